@@ -1,0 +1,102 @@
+"""Finding: one broken rule, at one place; and the one printer that turns findings into text, JSON or annotations."""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FORMATS = ("text", "json", "github")
+SCHEMA_VERSION = 1
+
+
+class Finding(NamedTuple):
+    """`fix` is lines of which the last is a command; `line` counts from 1; `commit` is None while committing."""
+
+    rule: str
+    path: str
+    message: str
+    fix: str
+    line: int = 1
+    commit: str | None = None
+
+
+def render(findings: Sequence[Finding], form: str = "text", go_on: str = "") -> str:
+    """Return `findings` in one of `FORMATS`. Text and annotations of nothing are empty; JSON is always a document.
+
+    `go_on` is the command that resumes what the refusal interrupted; it ends the block of fixes.
+    """
+    if form == "json":
+        return as_json(findings)
+    if form == "github":
+        return "".join(f"{_annotation(finding)}\n" for finding in findings)
+    if not findings:
+        return ""
+    lines = [_line(finding) for finding in findings]
+    fixes = dict.fromkeys([*(finding.fix for finding in findings), go_on])
+    lines += ["", "To fix:", *(f"    {line}" for fix in fixes for line in fix.splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(findings: Iterable[Finding]) -> str:
+    """Return the document of spec §11 that holds `findings`."""
+    import json
+
+    rows = [
+        {
+            "rule": finding.rule,
+            "path": finding.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"),
+            "line": finding.line,
+            "message": finding.message,
+            "fix": finding.fix,
+            "commit": finding.commit,
+        }
+        for finding in findings
+    ]
+    return json.dumps({"schema_version": SCHEMA_VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+
+
+def say(text: str, descriptor: int = 1) -> None:
+    """Write `text`; a reader that went away changes nothing, and undecodable names keep their bytes."""
+    content = memoryview(text.encode("utf-8", "surrogateescape"))
+    try:
+        while content:
+            content = content[os.write(descriptor, content) :]
+    except OSError:
+        return
+
+
+def shown(path: str) -> str:
+    """Return `path` on one line: control characters escaped and the whole quoted, as git does, if there are any."""
+    if all(char >= " " and char != "\x7f" for char in path):
+        return path
+    escaped = "".join(char if char >= " " and char not in '"\\\x7f' else f"\\{ord(char):03o}" for char in path)
+    return f'"{escaped}"'
+
+
+def quote(word: str) -> str:
+    """Return `word` as one shell word (`shlex.quote`, without the regular expressions it imports)."""
+    plain = word and all(char.isascii() and (char.isalnum() or char in "@%+=:,./_-") for char in word)
+    return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def _line(finding: Finding) -> str:
+    place = shown(finding.path) if finding.path == "." else f"{shown(finding.path)}:{finding.line}"
+    commit = f"{finding.commit[:10]}: " if finding.commit else ""
+    return f"{place}: {finding.rule}: {commit}{finding.message}"
+
+
+def _annotation(finding: Finding) -> str:
+    """Return a workflow command of GitHub Actions, whose escapes are those of its documentation."""
+    commit = f"{finding.commit[:10]}: " if finding.commit else ""
+    message = f"{commit}{finding.message}\nTo fix: {finding.fix}"
+    for char, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
+        message = message.replace(char, code)
+    place = finding.path
+    for char, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
+        place = place.replace(char, code)
+    return f"::error file={place},line={finding.line},title={finding.rule}::{message}"

@@ -1,0 +1,84 @@
+"""State that outlives a process: one lock in the common git dir, and files replaced whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import quote
+
+STATE = "groundrules"
+PATIENCE = 10.0  # seconds; a creation that waits longer runs into the timeouts of its callers
+
+
+class Lock:
+    """The lock of one repository for claims and releases; freed by the kernel when its holder dies."""
+
+    def __init__(self, common_dir: str, *, patience: float = PATIENCE) -> None:
+        self.path = os.path.join(common_dir, STATE, "lock")
+        self.patience = patience
+        self.descriptor = -1
+
+    def __enter__(self) -> None:
+        make_folder(os.path.dirname(self.path))
+        self.descriptor = _writable(self.path, os.O_RDWR | os.O_CREAT)
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    holder = os.pread(self.descriptor, 100, 0).decode("utf-8", "replace").strip()
+                    os.close(self.descriptor)
+                    raise GroundrulesError(
+                        f"waited {self.patience:.0f} s for the lock {self.path}",
+                        why=f"held by process {holder or 'unknown'}; nothing was changed",
+                        fix=f"ps -fp {holder}" if holder else "",
+                    ) from None
+                time.sleep(0.005)
+        os.ftruncate(self.descriptor, 0)  # a note for those who wait; never read as state
+        os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def __exit__(self, *exception: object) -> None:
+        os.close(self.descriptor)
+
+
+def make_folder(path: str) -> None:
+    """Create the folder `path` and its parents unless they are there."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
+def replace(path: str, content: bytes) -> None:
+    """Put `content` at `path` by a flushed temporary file and a rename; a link at `path` is replaced, not followed."""
+    temporary = f"{path}.{os.getpid()}"
+    descriptor = _writable(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise _cannot_write(path, error) from None
+
+
+def _writable(path: str, flags: int) -> int:
+    try:
+        return os.open(path, flags | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
+def _cannot_write(path: str, error: OSError) -> GroundrulesError:
+    return GroundrulesError(
+        f"cannot write {path}",
+        why=f"{error.strerror}; this directory must be writable",
+        fix=f"ls -ld {quote(os.path.dirname(path))}",
+    )
