@@ -1,0 +1,53 @@
+"""Ancestry: the target's refs, and the commit that a branch started from."""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.git import answer, git
+from groundrules_hooks.worktree import HEADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundrules_hooks.worktree import Worktree
+
+
+def targets(target: str) -> list[str]:
+    """Return the full names of the target branch that exist, here and on every remote."""
+    patterns = (f"{HEADS}{target}", f"refs/remotes/*/{target}")
+    return os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split()
+
+
+def base_of(worktree: Worktree, target: str) -> str | None:
+    """Return the commit the branch of `worktree` started from, as exactly as git still knows it."""
+    if worktree.head is None:
+        return None
+    known = targets(target)
+    created = _created(worktree.branch)
+    if created and is_ancestor(created, worktree.head):
+        return created
+    code, out = answer("merge-base", worktree.head, *known, ok=(0, 1)) if known else (1, b"")
+    return worktree.head if code else out.decode().strip()
+
+
+def _created(branch: str | None) -> str | None:
+    """Return the commit that `branch` was created at, by its reflog; None for a copy of a remote branch."""
+    if branch is None:
+        return None
+    code, out = answer("log", "-g", "--format=%H %gs", f"{HEADS}{branch}", "--", ok=(0, 128))
+    oldest = out.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
+    oid, _, subject = oldest.partition(" ")
+    made_here = subject.startswith("branch: Created from ") and "refs/remotes/" not in subject
+    return oid if code == 0 and made_here else None
+
+
+def is_ancestor(older: str, newer: str) -> bool:
+    """Whether `newer` contains `older`; an unknown commit is contained in nothing."""
+    return answer("merge-base", "--is-ancestor", older, newer, ok=(0, 1, 128))[0] == 0
+
+
+def is_on(commit: str, refs: Iterable[str]) -> bool:
+    """Whether `commit` is reachable from one of `refs`."""
+    return any(is_ancestor(commit, ref) for ref in refs)

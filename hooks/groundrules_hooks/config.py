@@ -1,0 +1,135 @@
+"""groundrules.toml as values: the defaults of every key, and a parsed form kept beside the claim."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.lock import STATE, make_folder, replace
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from groundrules_hooks.worktree import Worktree
+
+FILE = "groundrules.toml"
+
+# Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
+FORM = 1
+
+
+class Slots(NamedTuple):
+    """Slot N shifts every port by `stride` times N; N is at most `max`."""
+
+    stride: int = 10
+    max: int = 30
+
+
+class Tasks(NamedTuple):
+    """How branches name tasks (the first pattern is the one to make), and the branch that tasks merge into."""
+
+    branches: tuple[str, ...] = (
+        "task/{id}-{slug}",
+        "task/{id}",
+        "worktree-{id}",
+        "claude/{id}",
+        "codex/{id}",
+        "cursor/{id}",
+    )
+    path: str = "../{repo}.{id}"
+    target: str = "main"
+    protect_target: bool = False
+    max_live: int = 8
+    max_waiting: int = 5
+
+
+class Commits(NamedTuple):
+    """`style` of subjects, and the size of a commit that a reviewer can hold in mind."""
+
+    style: str = "plain"
+    max_lines: int = 400
+    max_files: int = 25
+
+
+class Check(NamedTuple):
+    """A command that proves something; `env` names the variables passed through to it."""
+
+    name: str
+    run: tuple[str, ...]
+    tier: str = "quick"
+    paths: tuple[str, ...] = ("**",)
+    env: tuple[str, ...] = ()
+
+
+class Rules(NamedTuple):
+    """`strict` names the rules that no exception may pass."""
+
+    strict: tuple[str, ...] = ()
+
+
+class Config(NamedTuple):
+    """The whole of groundrules.toml; `ports` maps the names of the port table to their numbers in slot 0."""
+
+    ports: dict[str, int]
+    slots: Slots = Slots()
+    tasks: Tasks = Tasks()
+    commits: Commits = Commits()
+    checks: tuple[Check, ...] = ()
+    rules: Rules = Rules()
+
+
+def from_plain(plain: dict[str, Any]) -> Config:
+    """Return the configuration for the checked tables of config_file.parse."""
+    return Config(
+        ports=plain.get("ports", {}),
+        slots=Slots(**plain.get("slots", {})),
+        tasks=Tasks(**plain.get("tasks", {})),
+        commits=Commits(**plain.get("commits", {})),
+        checks=tuple(Check(**check) for check in plain.get("check", ())),
+        rules=Rules(**plain.get("rules", {})),
+    )
+
+
+def of_worktree(worktree: Worktree) -> Config | None:
+    """Return the configuration of `worktree`, or None where there is none. Raise GroundrulesError on a wrong file."""
+    try:
+        with open(os.path.join(worktree.root, FILE), "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise GroundrulesError(f"cannot read {FILE}: {error.strerror}", fix=f"ls -l {FILE}") from None
+    return from_plain(_parsed(content, worktree.git_dir))
+
+
+def of_text(content: bytes) -> Config:
+    """Return the configuration that `content` holds. Raise GroundrulesError naming key and line when it is wrong."""
+    from groundrules_hooks.config_file import parse
+
+    return from_plain(parse(content))
+
+
+def _parsed(content: bytes, git_dir: str) -> dict[str, Any]:
+    """Return the tables of `content`: from the kept form when it was made of the same bytes, else parsed and kept."""
+    # marshal is read by the Python that wrote it; importing tomllib would cost a commit more than all its rules.
+    kept = os.path.join(git_dir, STATE, f"config.{sys.implementation.cache_tag}")
+    try:
+        with open(kept, "rb") as file:
+            form, known, plain = marshal.loads(file.read())  # noqa: S302 (written by this module)
+        if form == FORM and known == content:
+            return dict(plain)
+    except (OSError, ValueError, EOFError, TypeError):
+        pass  # not kept yet, or unreadable: it is only a copy
+    from groundrules_hooks.config_file import parse
+
+    plain = parse(content)
+    try:
+        make_folder(os.path.dirname(kept))
+        replace(kept, marshal.dumps((FORM, content, plain)))
+    except GroundrulesError:
+        pass  # a git dir that cannot be written costs the time of parsing, nothing else
+    return plain

@@ -1,0 +1,201 @@
+"""Slots: claim the lowest usable one under the lock, and the values that follow from it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from groundrules_hooks import pin as pins
+from groundrules_hooks import task as tasks
+from groundrules_hooks.ancestry import base_of, is_ancestor
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.git import answer, version
+from groundrules_hooks.lock import STATE, Lock
+from groundrules_hooks.pin import Pin
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.worktree import HEADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.worktree import Worktree
+
+OVERRIDE = "GROUNDRULES_SLOT"
+
+
+class Claim(NamedTuple):
+    """The slot a worktree works with; `new` when this call took it, `overridden` when the environment decides it."""
+
+    slot: int
+    pin: Pin | None
+    new: bool = False
+    overridden: bool = False
+
+
+def claim(worktree: Worktree, config: Config) -> Claim:
+    """Return the slot of `worktree`, taking the lowest usable one if it has none.
+
+    The main worktree has slot 0. Raise GroundrulesError when every slot is taken or the claim cannot be recorded:
+    a linked worktree never falls back to slot 0.
+    """
+    forced = _override(config)
+    if not worktree.linked:
+        return Claim(forced or 0, None, overridden=forced is not None)
+    pin = pins.read(worktree.git_dir)
+    if forced is not None:
+        return Claim(forced, pin, overridden=True)
+    if pin:
+        return Claim(pin.slot, pin)
+    wanted = _facts(worktree, config)
+    with Lock(worktree.common_dir):
+        pin = pins.read(worktree.git_dir)
+        if pin:
+            return Claim(pin.slot, pin)
+        others = list(pins.siblings(worktree.common_dir, worktree.git_dir))
+        rival = next((name for name, other in others if other.task and other.task == wanted.task), "")
+        pin = wanted._replace(slot=_lowest(config, others, worktree.common_dir), rival=rival)
+        pins.write(worktree.git_dir, pin)
+    return Claim(pin.slot, pin, new=True)
+
+
+def reconcile(worktree: Worktree, config: Config, pin: Pin) -> Pin:
+    """Return `pin` as it should read after a rename of its branch or a rebase off its base; record it if it changed.
+
+    A renamed branch keeps its task, and the recorded name is gone. A branch that no longer contains its base was
+    moved, and started anew where it left the target.
+    """
+    current = pin
+    if worktree.branch and worktree.branch != pin.branch:
+        task = tasks.of_branch(worktree.branch, config.tasks.branches) or ""
+        named_late = not pin.task and task and not _exists(pin.branch)
+        if (task == pin.task and not _exists(pin.branch)) or named_late:
+            current = current._replace(branch=worktree.branch, task=task)
+    if worktree.head and pin.base and worktree.branch == current.branch and not is_ancestor(pin.base, worktree.head):
+        current = current._replace(base=base_of(worktree, config.tasks.target) or pin.base)
+    if current != pin:
+        with Lock(worktree.common_dir):
+            pins.write(worktree.git_dir, current)
+    return current
+
+
+def _exists(branch: str) -> bool:
+    return bool(branch) and answer("show-ref", "--verify", "--quiet", f"{HEADS}{branch}", ok=(0, 1))[0] == 0
+
+
+def release(worktree: Worktree) -> bool:
+    """Give the slot of `worktree` back; whether there was one. The next claim may take another."""
+    with Lock(worktree.common_dir):
+        try:
+            os.unlink(os.path.join(worktree.git_dir, pins.FILE))
+        except FileNotFoundError:
+            return False
+    return True
+
+
+def _override(config: Config) -> int | None:
+    given = os.environ.get(OVERRIDE, "")
+    if not given:
+        return None
+    if not given.isdigit() or int(given) > config.slots.max:
+        raise GroundrulesError(
+            f"{OVERRIDE} is {given!r}, not a number from 0 to {config.slots.max}", fix=f"unset {OVERRIDE}"
+        )
+    return int(given)
+
+
+def _facts(worktree: Worktree, config: Config) -> Pin:
+    """Return the pin to be, without its slot: the task and base of the branch, and the environment."""
+    system = os.uname()
+    return Pin(
+        slot=0,
+        task=tasks.of_branch(worktree.branch, config.tasks.branches) or "",
+        branch=worktree.branch or "",
+        base=base_of(worktree, config.tasks.target) or "",
+        git=version(),
+        python=".".join(map(str, sys.version_info[:3])),
+        system=f"{system.sysname} {system.release} {system.machine}",
+    )
+
+
+def _lowest(config: Config, others: list[tuple[str, Pin]], common_dir: str) -> int:
+    """Return the lowest slot whose ports meet no sibling's and are free. Raise GroundrulesError when there is none."""
+    taken = {other.slot for _, other in others}
+    held = {port for slot in taken | {0} for port in ports(config, slot).values()}
+    for slot in range(1, config.slots.max + 1):
+        wanted = ports(config, slot).values()
+        if slot not in taken and held.isdisjoint(wanted) and all(map(_is_free, wanted)):
+            return slot
+    owners = [f"slot {other.slot:<3} {pins.folder(common_dir, name) or name}" for name, other in others]
+    raise GroundrulesError(
+        f"no slot from 1 to {config.slots.max} is usable",
+        why="\n".join(owners or ["each has a port that is taken on this machine"]),
+        fix="git worktree list\ngit worktree remove PATH",
+    )
+
+
+def ports(config: Config, slot: int) -> dict[str, int]:
+    """Return the port table shifted to `slot`."""
+    return {name: port + config.slots.stride * slot for name, port in config.ports.items()}
+
+
+def _is_free(port: int) -> bool:
+    """Whether nothing holds `port` on IPv4, IPv6 or their wildcards; a family this machine lacks holds nothing."""
+    import _socket
+    from errno import EADDRINUSE
+
+    if port > 65535:
+        return False
+    inet, inet6 = _socket.AF_INET, _socket.AF_INET6
+    for family, address in ((inet, "127.0.0.1"), (inet, "0.0.0.0"), (inet6, "::1"), (inet6, "::")):  # noqa: S104 (a probe)
+        probe = None
+        try:
+            probe = _socket.socket(family, _socket.SOCK_STREAM)
+            if family == inet6:
+                probe.setsockopt(_socket.IPPROTO_IPV6, _socket.IPV6_V6ONLY, 1)
+            probe.bind((address, port))
+        except OSError as error:
+            if error.errno == EADDRINUSE:
+                return False
+        finally:
+            if probe is not None:
+                probe.close()
+    return True
+
+
+def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
+    """Return the variables of `slot`: ports, and names of data that no other slot of this machine has."""
+    from zlib import crc32
+
+    # The common dir tells apart two repositories of one name on this machine.
+    key = f"{crc32(os.fsencode(worktree.common_dir)):08x}"
+    repository = _repository(worktree)
+    database = f"{repository}_s{slot}"
+    file = os.path.join(worktree.common_dir, STATE, "data", f"{database}.sqlite3")
+    return {
+        "SLOT": str(slot),
+        **{f"{name.upper()}_PORT": str(port) for name, port in ports(config, slot).items()},
+        "DATABASE_NAME": database,
+        "DATABASE_URL": f"sqlite:///{_url_path(file)}",
+        "COMPOSE_PROJECT_NAME": f"{repository}-{key}-s{slot}",
+        "TASK_TMPDIR": f"/tmp/groundrules-{os.getuid()}/{key}-s{slot}",  # noqa: S108 (short enough for sockets, private)
+    }
+
+
+def _repository(worktree: Worktree) -> str:
+    folder = worktree.common_dir.removesuffix("/.git").removesuffix(".git")
+    name = os.path.basename(folder).lower()
+    kept = "".join(char if char.isascii() and char.isalnum() else "_" for char in name).strip("_")
+    return kept[:40] or "repository"
+
+
+def _url_path(path: str) -> str:
+    safe = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~"
+    return "".join(chr(byte) if byte in safe else f"%{byte:02X}" for byte in os.fsencode(path))
+
+
+def summary(claimed: Claim, config: Config) -> str:
+    """Return the one line that tells a newcomer where it is."""
+    table = ", ".join(f"{name} {port}" for name, port in ports(config, claimed.slot).items())
+    task = f"task {claimed.pin.task}" if claimed.pin and claimed.pin.task else "no task"
+    base = f", base {claimed.pin.base[:7]}" if claimed.pin and claimed.pin.base else ""
+    return f"groundrules: {task}, slot {claimed.slot}{f' ({table})' if table else ''}{base}"

@@ -1,0 +1,69 @@
+"""`.slot.env`: the rendered, ignored view of a slot at the worktree's root. Never the truth, so always replaceable."""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.lock import STATE, make_folder, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from groundrules_hooks.worktree import Worktree
+
+VIEW = ".slot.env"
+
+
+def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
+    """Write `.slot.env` unless it says the same; return a line about a view that belonged to another worktree.
+
+    `rows` are those of `values`. A link is replaced, never written through.
+    """
+    path = os.path.join(worktree.root, VIEW)
+    owner = f"# groundrules: slot of worktree {_comment(worktree.name)}; rendered, not for editing\n"
+    content = os.fsencode(owner + "".join(f"{name}={value}\n" for name, value in rows.items()))
+    before = _regular(path)
+    if before == content:
+        return None
+    _ignore(worktree.common_dir)
+    make_folder(os.path.join(worktree.common_dir, STATE, "data"))
+    make_private(rows["TASK_TMPDIR"])
+    replace(path, content)
+    first = before.partition(b"\n")[0]
+    copied = first.startswith(b"# groundrules: slot of worktree ") and first + b"\n" != os.fsencode(owner)
+    return f"{VIEW} was a copy of another worktree's and is written anew" if copied else None
+
+
+def _regular(path: str) -> bytes:
+    if os.path.islink(path):
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _comment(name: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in name)
+
+
+def make_private(folder: str) -> None:
+    """Create the temporary folder of a slot, readable by this user only; refuse one that somebody else made."""
+    for path in (os.path.dirname(folder), folder):
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            owner = os.lstat(path)
+            if owner.st_uid != os.getuid() or os.path.islink(path):
+                raise GroundrulesError(f"{path} belongs to somebody else", fix=f"ls -ld {path}") from None
+
+
+def _ignore(common_dir: str) -> None:
+    """Name the view in `info/exclude`, so that git ignores it on branches whose .gitignore does not know it."""
+    path = os.path.join(common_dir, "info", "exclude")
+    line = f"/{VIEW}".encode()
+    before = _regular(path)
+    if line not in before.splitlines() and not os.path.islink(path):
+        make_folder(os.path.dirname(path))
+        replace(path, before + (b"" if before.endswith(b"\n") or not before else b"\n") + line + b"\n")
