@@ -1,0 +1,73 @@
+"""post-checkout: a new worktree gets its slot, a switch to another branch is told. Never a failure."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from groundrules_hooks import config as configs
+from groundrules_hooks import pin as pins
+from groundrules_hooks.finding import quote, say
+from groundrules_hooks.slot import claim, reconcile, summary, values
+from groundrules_hooks.slot_env import render
+from groundrules_hooks.stage import arguments, guarded
+from groundrules_hooks.worktree import in_progress, locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.worktree import Worktree
+
+BRANCHES = "1"  # git's flag for a checkout of a branch, not of files
+
+
+def main(argv: Sequence[str]) -> int:
+    """Claim for a new linked worktree, or report that its branch is not the task's."""
+    rest, _ = arguments(argv)
+    old, _, flag = rest[:3] if len(rest) > 2 else _from_framework()
+    if flag != BRANCHES:
+        return 0
+    worktree = locate()
+    config = configs.of_worktree(worktree) if worktree and worktree.root else None
+    if worktree is None or config is None or not worktree.linked or in_progress(worktree):
+        return 0
+    if not old.strip("0"):  # git gives no old commit to a new worktree
+        _welcome(worktree, config)
+    else:
+        _report(worktree, config)
+    return 0
+
+
+def _from_framework() -> tuple[str, str, str]:
+    """Return git's three arguments from the variables in which both frameworks hide them."""
+    old = os.environ.get("PRE_COMMIT_FROM_REF", "")
+    new = os.environ.get("PRE_COMMIT_TO_REF", "")
+    return old, new, os.environ.get("PRE_COMMIT_CHECKOUT_TYPE", "")
+
+
+def _welcome(worktree: Worktree, config: Config) -> None:
+    claimed = claim(worktree, config)
+    note = render(worktree, values(worktree, config, claimed.slot))
+    lines = [summary(claimed, config)]
+    if claimed.pin and claimed.pin.rival:
+        other = pins.folder(worktree.common_dir, claimed.pin.rival)
+        lines += [f"▲ task {claimed.pin.task} already has a worktree; commits here are refused", f"→ cd {quote(other)}"]
+    say("\n".join([*lines, *([f"▲ {note}"] if note else [])]) + "\n")
+
+
+def _report(worktree: Worktree, config: Config) -> None:
+    pin = pins.read(worktree.git_dir)
+    if pin is None or not pin.branch or worktree.branch == pin.branch:
+        return
+    pin = reconcile(worktree, config, pin)
+    if worktree.branch != pin.branch:
+        owner = f"task {pin.task}" if pin.task else pin.branch
+        line = f"groundrules: this worktree belongs to {owner}; commits here go to {pin.branch}"
+        say(f"{line}\n→ git switch {quote(pin.branch)}\n")
+
+
+if __name__ == "__main__":
+    # git and the tools that call it read a failure here as a failed creation, although the worktree exists.
+    guarded(main, sys.argv[1:])

@@ -1,0 +1,82 @@
+"""pre-push: the branch of a task is judged as the gate will judge it; other pushes are left alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from groundrules_hooks import pin as pins
+from groundrules_hooks import task as tasks
+from groundrules_hooks.ancestry import targets
+from groundrules_hooks.git import text
+from groundrules_hooks.range import Range, judged
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.slot import reconcile
+from groundrules_hooks.stage import arguments, conclude, guarded, place
+from groundrules_hooks.worktree import HEADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groundrules_hooks.finding import Finding
+    from groundrules_hooks.stage import Place
+
+
+class Push(NamedTuple):
+    """One ref on its way: the commit, and the full name it gets on the remote."""
+
+    commit: str
+    remote_ref: str
+
+
+def main(argv: Sequence[str]) -> int:
+    """Judge every pushed branch that names a task: the pushed commits, never the working directory."""
+    rest, form = arguments(argv)
+    here = place()
+    if here is None:
+        return 0
+    findings: list[Finding] = []
+    for push in _pushes(rest, here):
+        branch = push.remote_ref.removeprefix(HEADS)
+        task = tasks.of_branch(branch, here.config.tasks.branches) if branch != push.remote_ref else None
+        if task and push.commit.strip("0"):  # a deletion has an id of zeros
+            findings += _judge(push.commit, branch, task, here)
+    return conclude(findings, form, here.worktree)
+
+
+def _pushes(rest: Sequence[str], here: Place) -> Iterator[Push]:
+    """Yield what is pushed: from git's lines on stdin, or from the one ref that a framework passes on."""
+    if "PRE_COMMIT" not in os.environ and len(rest) > 1:
+        for line in sys.stdin.buffer:
+            words = os.fsdecode(line).split()
+            if len(words) == 4:
+                yield Push(text("rev-parse", f"{words[1]}^{{}}") if words[1].strip("0") else words[1], words[2])
+        return
+    remote = os.environ.get("PRE_COMMIT_REMOTE_BRANCH") or f"{HEADS}{here.worktree.branch}"
+    commit = os.environ.get("PRE_COMMIT_TO_REF") or os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
+    found = text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
+    if found:
+        yield Push(found, remote)
+
+
+def _judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
+    base = _recorded_base(task, here)
+    target = tuple(targets(here.config.tasks.target))
+    without = (*target, *([base] if base else []))
+    return judged(Range(commit, without, target, task, branch, base), here.config).findings
+
+
+def _recorded_base(task: str, here: Place) -> str | None:
+    """Return the base that the worktree of `task` recorded, this one or a sibling."""
+    worktree = here.worktree
+    if worktree.linked:
+        pin = pins.read(worktree.git_dir)
+        if pin and pin.task == task:
+            return reconcile(worktree, here.config, pin).base or None
+    siblings = pins.siblings(worktree.common_dir, worktree.git_dir)
+    return next((pin.base or None for _, pin in siblings if pin.task == task), None)
+
+
+if __name__ == "__main__":
+    sys.exit(guarded(main, sys.argv[1:]))

@@ -1,0 +1,80 @@
+"""Range: the commits of a branch, judged one by one and as a whole, for pre-push and for the gate."""
+
+from __future__ import annotations
+
+from groundrules_hooks import allow, handoff
+from groundrules_hooks.change import Change, Tree, commits
+from groundrules_hooks.message import TASK, trailers
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.rules import BRANCH, COMMIT, judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.finding import Finding
+
+
+class Range(NamedTuple):
+    """The commits that `head` contains and none of `without` does.
+
+    `task` and `branch` are None when nobody knows whose commits they are: then their trailers name the tasks. `base`
+    is where the task started, if a worktree recorded it; `target` are the refs of the branch to merge into.
+    """
+
+    head: str
+    without: tuple[str, ...]
+    target: tuple[str, ...] = ()
+    task: str | None = None
+    branch: str | None = None
+    base: str | None = None
+
+
+class Verdict(NamedTuple):
+    """What a range holds, what is wrong with it, and the exceptions it records with the commit that does."""
+
+    commits: list[Change]
+    findings: list[Finding]
+    allowed: list[tuple[str, allow.Allowed]]
+
+
+def judged(asked: Range, config: Config) -> Verdict:
+    """Judge every commit of the range, then the branch of every task in it; recorded exceptions are honoured."""
+    found = commits(asked.head, asked.without)
+    findings: list[Finding] = []
+    recorded: list[tuple[str, allow.Allowed]] = []
+    for change in found:
+        allowed = allow.from_message(change.message or "")
+        recorded += [(change.commit or "", each) for each in allowed]
+        findings += allow.not_allowed(judge(change, config, COMMIT), allowed, config.rules.strict)
+    # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
+    everywhere = [each for _, each in recorded]
+    for whole in _wholes(asked, found):
+        findings += allow.not_allowed(judge(whole, config, BRANCH), everywhere, config.rules.strict)
+    return Verdict(found, findings, recorded)
+
+
+def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
+    """Yield the change that the branch makes as a whole, once for each task in it."""
+    files = tuple(file for change in found for file in change.files)
+    named = dict.fromkeys(task for change in found for task in trailers(change.message or "", TASK))
+    for task in [asked.task] if asked.task else named:
+        yield Change(
+            files,
+            Tree(asked.head),
+            commit=asked.head,
+            task=task,
+            branch=asked.branch,
+            base=asked.base or _declared_base(asked.head, task),
+            target=asked.target,
+        )
+
+
+def _declared_base(head: str, task: str) -> str | None:
+    """Return the base that the handoff of `task` states; None when there is no handoff of the right shape."""
+    path = handoff.path_of(task)
+    content = Tree(head).read(path).get(path)
+    if content is None or next(handoff.problems(content), None):
+        return None
+    return str(handoff.load(content)["base"])

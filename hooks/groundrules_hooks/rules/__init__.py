@@ -1,0 +1,52 @@
+"""The table of rules: which there are, and when each runs. A rule is the module of its name with one `check`."""
+
+from __future__ import annotations
+
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from groundrules_hooks.change import Change
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.finding import Finding
+
+STAGED = "staged"  # pre-commit: the change in the index
+MESSAGE = "message"  # commit-msg: the message alone
+COMMIT = "commit"  # pre-push and gate: every commit of the range
+BRANCH = "branch"  # pre-push and gate: the branch as a whole
+TREE = "tree"  # gate: programs of the repository, on its files
+
+
+class Rule(NamedTuple):
+    """A rule's name, the moments at which it runs, and what it refuses, in one line."""
+
+    name: str
+    moments: tuple[str, ...]
+    refuses: str
+
+
+RULES = (
+    Rule("one-task", (STAGED, BRANCH), "a commit in a worktree that belongs to another task, branch or base"),
+    Rule("commit-message", (MESSAGE, COMMIT), "a message that a reader of the log cannot use"),
+    Rule("agents-index", (STAGED, COMMIT), "an AGENTS.md that is too long, leads nowhere or leaves a page out"),
+    Rule("lockstep", (STAGED, COMMIT), "hooks of another version than the template's"),
+    Rule("guards", (STAGED, TREE), "a change that a script in guards/ refuses"),
+    Rule("handoff", (BRANCH,), "a task's branch without a valid handoff"),
+)
+NAMES = tuple(rule.name for rule in RULES)
+
+
+def judge(change: Change, config: Config, moment: str) -> Iterator[Finding]:
+    """Yield the findings about `change` of every rule that runs at `moment`."""
+    for rule in RULES:
+        if moment in rule.moments:
+            yield from _check(rule.name, change, config)
+
+
+def _check(name: str, change: Change, config: Config) -> Iterable[Finding]:
+    # Imported when it runs: a commit pays for the rules of its stage only.
+    module = __import__(f"{__name__}.{name.replace('-', '_')}", fromlist=["check"])
+    found: Iterable[Finding] = module.check(change, config)
+    return found

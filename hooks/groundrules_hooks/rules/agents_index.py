@@ -1,0 +1,154 @@
+"""agents-index: AGENTS.md stays a short index whose links and commands exist and that reaches every page."""
+
+from __future__ import annotations
+
+import posixpath
+
+from groundrules_hooks.finding import Finding, quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundrules_hooks.change import Change
+    from groundrules_hooks.config import Config
+
+NAME = "agents-index"
+INDEX = "AGENTS.md"
+BRIDGE = "CLAUDE.md"
+BRIDGE_LINE = "@AGENTS.md"
+PAGES = "docs/agents"
+LONGEST = 120  # lines
+HEAVIEST = 8 * 1024  # bytes
+RECIPES = ("Makefile", "local.mk")
+
+
+def check(change: Change, config: Config) -> Iterator[Finding]:
+    """Yield a finding for each way in which the index is too long, leads nowhere, or is out of a reader's reach."""
+    if not _concerns(change):
+        return
+    files = change.tree.read(INDEX, BRIDGE, *RECIPES)
+    index = files.get(INDEX)
+    if index is None:
+        yield Finding(NAME, INDEX, "the index is missing", f"git checkout HEAD -- {INDEX}", commit=change.commit)
+        return
+    found = [*_size(index), *_bridge(files.get(BRIDGE))]
+    pages = {path: b"" for path in change.tree.list(PAGES) if path.endswith(".md")}
+    pages = {INDEX: index, **change.tree.read(*pages)}
+    links = {path: list(_links(path, content.decode("utf-8", "replace"))) for path, content in pages.items()}
+    found += _dead(change, links)
+    found += _unreached(links)
+    found += _commands(change, index.decode("utf-8", "replace"), files)
+    yield from (finding._replace(commit=change.commit) for finding in found)
+
+
+def _concerns(change: Change) -> bool:
+    """Whether the change can break the index: it touches a part of it, or takes a file away that it may link to."""
+    parts = (INDEX, BRIDGE, *RECIPES)
+    return any(file.status in "DR" or file.path in parts or file.path.startswith(f"{PAGES}/") for file in change.files)
+
+
+def _size(index: bytes) -> Iterator[Finding]:
+    lines = index.count(b"\n") + (not index.endswith(b"\n"))
+    fix = f"{{EDITOR}} {INDEX} {PAGES}/local.md".replace("{EDITOR}", "${EDITOR:-vi}")
+    if lines > LONGEST:
+        yield Finding(
+            NAME, INDEX, f"{lines} lines, at most {LONGEST}: move detail to a page in {PAGES}/", fix, LONGEST + 1
+        )
+    if len(index) > HEAVIEST:
+        yield Finding(NAME, INDEX, f"{len(index)} bytes, at most {HEAVIEST}: move detail to a page in {PAGES}/", fix)
+
+
+def _bridge(bridge: bytes | None) -> Iterator[Finding]:
+    """Yield a finding unless the bridge imports the index on a line of its own (inert in backticks) or links to it."""
+    lines = [] if bridge is None else [line.strip() for line in bridge.decode("utf-8", "replace").splitlines()]
+    if BRIDGE_LINE not in lines and bridge != INDEX.encode():
+        problem = "is missing" if bridge is None else f"has no line {BRIDGE_LINE}"
+        yield Finding(
+            NAME, BRIDGE, f"{BRIDGE} {problem}, so tools that read it miss {INDEX}", f"echo {BRIDGE_LINE} >> {BRIDGE}"
+        )
+
+
+def _links(path: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and target, from the root, of every relative Markdown link in `text` outside code."""
+    import re
+
+    link = re.compile(r"\[[^\]]*\]\(\s*<?([^)>#\s]+)[^)]*\)|^\[[^\]]+\]:\s*<?([^>#\s]+)")
+    for number, line in _prose(text):
+        for inline, reference in link.findall(re.sub(r"`[^`]*`", "", line)):
+            target = inline or reference
+            if ":" not in target:
+                folder = "" if target.startswith("/") else posixpath.dirname(path)
+                yield number, posixpath.normpath(posixpath.join(folder, target.lstrip("/")))
+
+
+def _prose(text: str) -> Iterator[tuple[int, str]]:
+    """Yield number and line of what stands outside fenced code."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def _dead(change: Change, links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
+    targets = {target for found in links.values() for _, target in found}
+    there = change.tree.has(*sorted(targets))
+    for path, found in links.items():
+        for line, target in found:
+            if target not in there and target != ".":
+                fix = (
+                    f"git checkout HEAD -- {quote(target)}"
+                    if change.commit is None
+                    else f"git log --oneline -- {quote(target)}"
+                )
+                yield Finding(NAME, path, f"the link to {target} leads nowhere", fix, line)
+
+
+def _unreached(links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
+    reached, waiting = set(), [INDEX]
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += [target for _, target in links.get(path, ())]
+    for path in sorted(set(links) - reached):
+        fix = f"echo {quote(f'- [{posixpath.basename(path)}]({path})')} >> {INDEX}"
+        yield Finding(NAME, path, f"{INDEX} does not lead here", fix)
+
+
+def _commands(change: Change, text: str, files: dict[str, bytes]) -> Iterator[Finding]:
+    """Yield a finding for each `make` target or script that the index names and the repository lacks."""
+    import re
+
+    made = {name for recipe in RECIPES for name in _targets(files.get(recipe, b"").decode("utf-8", "replace"))}
+    named: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        spans = re.findall(r"`([^`]+)`", line) or ([line.strip().removeprefix("$ ")] if _is_code(line) else [])
+        for span in spans:
+            words = span.split()
+            if (
+                words[:1] == ["make"]
+                and len(words) > 1
+                and re.fullmatch(r"[a-z][\w.-]*", words[1])
+                and words[1] not in made
+            ):
+                yield Finding(NAME, INDEX, f"`make {words[1]}` does not exist", "make help", number)
+            elif words and re.fullmatch(r"(\./)?(tools|guards)/[\w./-]+", words[0]):
+                named.setdefault(words[0].removeprefix("./"), number)
+    for script in sorted(set(named) - change.tree.has(*named)):
+        yield Finding(
+            NAME, INDEX, f"the command {script} does not exist", f"git log --oneline -- {script}", named[script]
+        )
+
+
+def _is_code(line: str) -> bool:
+    return line.startswith(("make ", "    make ", "$ make ", "tools/", "$ tools/"))
+
+
+def _targets(recipe: str) -> Iterator[str]:
+    for line in recipe.splitlines():
+        names, colon, rest = line.partition(":")
+        if colon and not line.startswith(("\t", "#", ".", " ")) and not rest.startswith("=") and "=" not in names:
+            yield from names.split()

@@ -1,0 +1,47 @@
+"""handoff: a task's branch carries the account of the task: present, whole, and about this task and base."""
+
+from __future__ import annotations
+
+from groundrules_hooks import handoff
+from groundrules_hooks.ancestry import is_ancestor
+from groundrules_hooks.finding import Finding
+from groundrules_hooks.subject import EVIDENCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundrules_hooks.change import Change
+    from groundrules_hooks.config import Config
+
+NAME = "handoff"
+FIX = "tools/groundrules handoff draft --unresolved none --deviations none --commit"
+
+
+def check(change: Change, config: Config) -> Iterator[Finding]:
+    """Yield a finding when the branch of a task has work and no handoff, or one of another shape, task or base.
+
+    Whether the handoff's facts still match the commits is not judged here.
+    """
+    if not change.task or all(path.startswith(f"{EVIDENCE}/") for path in change.paths):
+        return
+    path = handoff.path_of(change.task)
+    content = change.tree.read(path).get(path)
+    if content is None:
+        yield Finding(NAME, path, f"task {change.task} has work and no handoff", FIX)
+        return
+    wrong = list(handoff.problems(content))
+    if wrong:
+        yield from (Finding(NAME, path, problem, FIX) for problem in wrong)
+        return
+    document = handoff.load(content)
+    if document["task"] != change.task:
+        yield Finding(NAME, path, f"it is about task {document['task']}, the branch about {change.task}", FIX)
+    yield from _base(change, path, document["base"])
+
+
+def _base(change: Change, path: str, base: str) -> Iterator[Finding]:
+    if change.base and base != change.base:
+        yield Finding(NAME, path, f"its base is {base[:7]}, the task started from {change.base[:7]}", FIX)
+    elif change.commit and not is_ancestor(base, change.commit):
+        yield Finding(NAME, path, f"its base {base[:7]} is no ancestor of {change.commit[:7]}", FIX)

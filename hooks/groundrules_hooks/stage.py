@@ -1,0 +1,124 @@
+"""What the four stages share: reading their arguments, the facts of the commit in progress, one way to end."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from groundrules_hooks import config as configs
+from groundrules_hooks import task as tasks
+from groundrules_hooks.failure import DEFECT, FINDINGS, GroundrulesError
+from groundrules_hooks.finding import FORMATS, render, say
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.slot import claim, reconcile
+from groundrules_hooks.worktree import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.finding import Finding
+    from groundrules_hooks.worktree import Worktree
+
+# What git leaves in the git dir while it waits for a commit, and the command that goes on afterwards.
+INTERRUPTED = {
+    "rebase-merge": "git rebase --continue",
+    "rebase-apply": "git rebase --continue",
+    "CHERRY_PICK_HEAD": "git cherry-pick --continue",
+    "REVERT_HEAD": "git revert --continue",
+    "MERGE_HEAD": "git merge --continue",
+}
+
+
+class Place(NamedTuple):
+    """Where a hook was called: a worktree with our configuration, and the task it is about."""
+
+    worktree: Worktree
+    config: Config
+    task: str | None
+
+
+def place() -> Place | None:
+    """Return where the hook was called, claiming the slot if no hook did; None where our rules do not apply.
+
+    Raise GroundrulesError when the configuration is wrong: a commit is then refused rather than passed unchecked.
+    """
+    worktree = locate()
+    config = configs.of_worktree(worktree) if worktree and worktree.root else None
+    if worktree is None or config is None:
+        return None
+    task = tasks.of_branch(worktree.branch, config.tasks.branches)
+    if worktree.linked:
+        pin = claim(worktree, config).pin
+        if pin and worktree.branch and worktree.branch != pin.branch:
+            pin = reconcile(worktree, config, pin)
+        if pin and worktree.branch is None:
+            task = pin.task or None  # a rebase detaches HEAD, the task stays
+    return Place(worktree, config, task)
+
+
+def arguments(argv: Sequence[str]) -> tuple[list[str], str]:
+    """Return what git or the framework passed, and the format that `--format FORM` asks for."""
+    rest = list(argv)
+    form = "text"
+    if "--format" in rest:
+        index = rest.index("--format")
+        form = rest[index + 1] if index + 1 < len(rest) else ""
+        del rest[index : index + 2]
+    if form not in FORMATS:
+        raise GroundrulesError(f"--format is {form!r}, not one of {', '.join(FORMATS)}")
+    return rest, form
+
+
+def conclude(findings: Sequence[Finding], form: str, worktree: Worktree) -> int:
+    """Print `findings` and return the exit code they mean."""
+    go_on = next(
+        (command for name, command in INTERRUPTED.items() if os.path.exists(os.path.join(worktree.git_dir, name))), ""
+    )
+    say(render(findings, form, go_on))
+    return FINDINGS if findings else 0
+
+
+def guarded(stage: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
+    """Run `stage` and return its exit code; say what a person can mend, and keep the rest for a log."""
+    try:
+        return stage(argv)
+    except GroundrulesError as error:
+        say(_with_version(error) + "\n", 2)
+        return error.code
+    except KeyboardInterrupt:
+        return 130
+    except Exception:  # noqa: BLE001 (a defect of ours must not look like a finding)
+        say(f"groundrules: a defect of this tool; the traceback is in {log_traceback()}\n", 2)
+        return DEFECT
+
+
+def _with_version(error: GroundrulesError) -> str:
+    """Return the text of `error`, or of its likely cause: a git that is too old."""
+    from groundrules_hooks.git import GitError, version
+
+    try:
+        if isinstance(error, GitError):
+            version()
+    except GroundrulesError as cause:
+        return str(cause)
+    return str(error)
+
+
+def log_traceback() -> str:
+    """Append the current traceback to a log and return its path; where no log can be written it goes to stderr."""
+    import tempfile
+    import time
+    import traceback
+
+    path = os.path.join(tempfile.gettempdir(), f"groundrules-{os.getuid()}.log")
+    text = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(sys.argv)}\n{traceback.format_exc()}\n"
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError:
+        say(text, 2)
+        return "the lines above"
+    return path
