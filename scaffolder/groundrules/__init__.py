@@ -1,0 +1,1 @@
+"""What a person runs: seeding, slots, handoff, the gate, updates."""

@@ -1,0 +1,70 @@
+"""The table of commands. Each is a module with `options` and `run`, imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundrules_hooks.finding import say
+from groundrules_hooks.stage import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Command(NamedTuple):
+    """A command's module below this package, and what it answers or does, in one line."""
+
+    module: str
+    purpose: str
+
+
+COMMANDS = {
+    "new": Command("new", "seed a repository: files, hooks and a first commit that passes them"),
+    "hooks": Command("hooks", "install the git hooks of this repository, with prek or pre-commit"),
+    "slot": Command("slot", "this worktree's slot, ports and names; claimed if it has none"),
+    "handoff": Command("handoff", "write the account of this worktree's task"),
+    "gate": Command("gate", "judge every commit of a range, as CI does"),
+    "update": Command("update", "bring template and hooks to the newest version, local edits kept"),
+    "rules": Command("rules", "what is enforced, and why"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `groundrules ARGV` and return its exit code: 0 fine, 1 findings, 2 bad use, 70 a defect of ours."""
+    return guarded(_dispatch, sys.argv[1:] if argv is None else argv)
+
+
+def _dispatch(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="groundrules",
+        description="Ground rules for repositories where many coding agents work at once.",
+        epilog="\n".join(["commands:", *(f"  {name:<9} {command.purpose}" for name, command in COMMANDS.items())]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    parser.add_argument("command", nargs="?", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    parser.add_argument(
+        "rest", nargs=argparse.REMAINDER, metavar="...", help="its arguments; COMMAND --help lists them"
+    )
+    asked = parser.parse_args(argv)
+    if asked.version:
+        from importlib.metadata import version
+
+        say(f"groundrules {version('groundrules')}\n")
+        return 0
+    if asked.command is None:
+        parser.print_help()
+        return 2
+    return _run(asked.command, asked.rest)
+
+
+def _run(name: str, rest: Sequence[str]) -> int:
+    command = COMMANDS[name]
+    module = importlib.import_module(f"groundrules.{command.module}")
+    parser = argparse.ArgumentParser(prog=f"groundrules {name}", description=f"{command.purpose}.")
+    module.options(parser)
+    code: int = module.run(parser.parse_args(rest))
+    return code

@@ -1,0 +1,33 @@
+"""What a person reads: stdout is the answer, stderr the narration; five signs, colour only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from groundrules_hooks.finding import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DONE, ALREADY, WARNING, REFUSED, NEXT = "✓", "○", "▲", "✗", "→"
+COLOURS = {DONE: "32", ALREADY: "2", WARNING: "33", REFUSED: "31", NEXT: "36"}
+
+
+def narrate(sign: str, text: str) -> None:
+    """Write one line of narration to stderr."""
+    coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    shown = f"\x1b[{COLOURS[sign]}m{sign}\x1b[0m" if coloured else sign
+    say(f"{shown} {text}\n", 2)
+
+
+def step(sign: str, name: str, text: str) -> None:
+    """Write one line of narration about the step `name`."""
+    narrate(sign, f"{name:<13} {text}")
+
+
+def answer(document: Mapping[str, object]) -> None:
+    """Print one JSON document to stdout."""
+    say(json.dumps(document, indent=2, ensure_ascii=False) + "\n")

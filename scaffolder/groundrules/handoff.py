@@ -1,0 +1,164 @@
+"""`groundrules handoff draft`: the account of a task, its facts from git and its prose from the author."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from groundrules import console, schema
+from groundrules.slot import require_config, require_outermost
+from groundrules_hooks import allow, change, handoff, slot
+from groundrules_hooks import task as tasks
+from groundrules_hooks.ancestry import base_of, targets
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import say
+from groundrules_hooks.git import git
+from groundrules_hooks.lock import make_folder, replace
+from groundrules_hooks.rules.commit_message import styled
+from groundrules_hooks.subject import EVIDENCE, subject_tree
+
+if TYPE_CHECKING:
+    import argparse
+
+    from groundrules_hooks.change import Change
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.worktree import Worktree
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("action", choices=["draft"], help="write the facts as they are now, state in-progress")
+    for name, what in (("unresolved", "a concern that remains"), ("deviations", "a departure from what was asked")):
+        parser.add_argument(
+            f"--{name}", action="append", metavar="TEXT", help=f"{what}; repeatable; the word none if there is none"
+        )
+    parser.add_argument("--commit", action="store_true", help="commit the handoff too")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Write `evidence/<task>/handoff.json` of this worktree's task, and commit it if asked."""
+    worktree = require_outermost()
+    config = require_config(worktree)
+    task, base = _task_and_base(worktree, config)
+    document = draft(worktree, config, task, base)
+    path = handoff.path_of(task)
+    document |= {name: _prose(name, getattr(asked, name), worktree.root, path) for name in ("unresolved", "deviations")}
+    schema.validate(document)
+    make_folder(os.path.join(worktree.root, EVIDENCE, task))
+    replace(os.path.join(worktree.root, path), f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())
+    count = len(document["commits"])
+    console.step(
+        console.DONE, "handoff", f"{path}   {count} commits, {len(document['files'])} files, {document['state']}"
+    )
+    for name in ("unresolved", "deviations"):
+        if document[name] is None:
+            console.narrate(console.WARNING, f"{name} is not given yet: --{name} TEXT, or --{name} none")
+    message = styled(f"Hand over {task}", config.commits.style)
+    if asked.commit:
+        return _commit(worktree.root, path, message)
+    say(f"→ git add {path} && git commit -m '{message}' -- {path}\n")
+    return 0
+
+
+def draft(worktree: Worktree, config: Config, task: str, base: str) -> dict[str, Any]:
+    """Return the facts about `base..HEAD`: work commits only, what they change, and what they were allowed."""
+    target = targets(config.tasks.target)
+    found = change.commits(worktree.head or "", [base, *target])
+    work = [each for each in found if not _is_evidence_only(each)]
+    head = work[-1].commit if work else base
+    environment = slot.claim(worktree, config)
+    return {
+        "schema": handoff.SCHEMA,
+        "state": "in-progress",
+        "task": task,
+        "base": base,
+        "head": head,
+        "subject_tree": subject_tree(worktree.head or ""),
+        "commits": [_row(each) for each in work],
+        "files": _files(base, worktree.head or ""),
+        "environment": {
+            **(
+                {"git": environment.pin.git, "python": environment.pin.python, "os": environment.pin.system}
+                if environment.pin
+                else {}
+            ),
+            "slot": str(environment.slot),
+        },
+        "checks": [],
+        "allowed": [
+            {"rule": given.rule, "reason": given.reason, "commit": each.commit}
+            for each in work
+            for given in allow.from_message(each.message or "")
+        ],
+        "detected": [],
+    }
+
+
+def _task_and_base(worktree: Worktree, config: Config) -> tuple[str, str]:
+    task = tasks.of_branch(worktree.branch, config.tasks.branches)
+    if task is None or worktree.head is None:
+        raise GroundrulesError(
+            f"{worktree.branch or 'a detached HEAD'} names no task",
+            why=f"patterns are {', '.join(config.tasks.branches)}",
+            fix="git branch",
+        )
+    pin = slot.claim(worktree, config).pin
+    base = slot.reconcile(worktree, config, pin).base if pin else base_of(worktree, config.tasks.target)
+    return task, base or worktree.head
+
+
+def _is_evidence_only(each: Change) -> bool:
+    return bool(each.files) and all(path.startswith(f"{EVIDENCE}/") for path in each.paths)
+
+
+def _row(each: Change) -> dict[str, object]:
+    # --verbatim: the stable form ignores white space, which has meaning in Python.
+    patch = (
+        git("patch-id", "--verbatim", stdin=git("diff-tree", "-p", "--root", each.commit or ""))
+        if each.parents < 2
+        else b""
+    )
+    subject = (each.message or "").partition("\n")[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return {"oid": each.commit, "patch": patch.split(b" ")[0].decode() or None, "subject": subject}
+
+
+def _files(base: str, head: str) -> list[dict[str, str]]:
+    raw = git("diff-tree", "-r", "-z", "-M", base, head, "--")
+    found = change.parse_raw(iter(raw.split(b"\0")))
+    return [
+        {
+            "path": file.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"),
+            "status": file.status,
+        }
+        for file in found
+        if not file.path.startswith(f"{EVIDENCE}/")
+    ]
+
+
+def _prose(name: str, given: list[str] | None, root: str, path: str) -> object:
+    """Return what the author gave, the word `none`, or what an earlier draft holds."""
+    if given is not None:
+        texts = [text.strip() for text in given if text.strip()]
+        if handoff.NONE in texts and len(texts) > 1:
+            raise GroundrulesError(
+                f"--{name} is both none and something", fix=f"groundrules handoff draft --{name} none"
+            )
+        return handoff.NONE if texts == [handoff.NONE] else texts or None
+    try:
+        with open(os.path.join(root, path), "rb") as file:
+            return handoff.load(file.read()).get(name)
+    except (FileNotFoundError, ValueError, AttributeError):
+        return None
+
+
+def _commit(root: str, path: str, message: str) -> int:
+    for command in (["git", "add", "--", path], ["git", "commit", "-m", message, "--", path]):
+        done = subprocess.run(command, cwd=root, check=False)
+        if done.returncode:
+            raise GroundrulesError(
+                f"`{' '.join(command[:2])}` refused; the handoff is written, not committed",
+                fix=f"git commit -m '{message}' -- {path}",
+            )
+    return 0

@@ -1,0 +1,109 @@
+"""`groundrules slot`: this worktree's slot and the values that follow from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundrules import console
+from groundrules_hooks import config as configs
+from groundrules_hooks import slot as slots
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import say
+from groundrules_hooks.slot_env import render
+from groundrules_hooks.worktree import locate, require, superproject
+
+if TYPE_CHECKING:
+    import argparse
+
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.slot import Claim
+    from groundrules_hooks.worktree import Worktree
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "action", nargs="?", choices=["claim", "release"], help="claim says what it did; release gives it back"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of NAME=value lines")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Answer with the slot's values; a linked worktree without a slot gets one."""
+    worktree = require_outermost()
+    config = require_config(worktree)
+    if asked.action == "release":
+        return _release(worktree)
+    claimed = slots.claim(worktree, config)
+    if claimed.pin and not claimed.overridden:
+        claimed = claimed._replace(pin=slots.reconcile(worktree, config, claimed.pin))
+    if claimed.overridden:
+        console.narrate(console.WARNING, f"{slots.OVERRIDE} decides: slot {claimed.slot}")
+    values = slots.values(worktree, config, claimed.slot)
+    note = None if claimed.overridden else render(worktree, values)
+    if note:
+        console.narrate(console.WARNING, note)
+    if asked.action == "claim":
+        console.narrate(
+            console.DONE if claimed.new else console.ALREADY, slots.summary(claimed, config).partition(": ")[2]
+        )
+    if asked.json:
+        console.answer(document(worktree, config, claimed))
+    elif asked.action is None:
+        say("".join(f"{name}={value}\n" for name, value in values.items()))
+    return 0
+
+
+def document(worktree: Worktree, config: Config, claimed: Claim) -> dict[str, object]:
+    """Return the document of spec §11 about a claim."""
+    pin = claimed.pin
+    return {
+        "schema_version": 1,
+        "slot": claimed.slot,
+        "ports": slots.ports(config, claimed.slot),
+        "values": slots.values(worktree, config, claimed.slot),
+        "worktree": worktree.root,
+        "task": (pin.task or None) if pin else None,
+        "base": (pin.base or None) if pin else None,
+        "overridden": claimed.overridden,
+    }
+
+
+def require_config(worktree: Worktree) -> Config:
+    """Return the configuration of `worktree`. Raise GroundrulesError when it has none."""
+    config = configs.of_worktree(worktree)
+    if config is None:
+        raise GroundrulesError(
+            f"{worktree.root} has no {configs.FILE}",
+            why="this repository does not follow ground rules",
+            fix="git log --oneline -1",
+        )
+    return config
+
+
+def require_outermost() -> Worktree:
+    """Return the worktree of the current directory; inside a submodule the superproject's."""
+    worktree = require()
+    outer = superproject(worktree)
+    while outer:
+        worktree = _at(outer)
+        outer = superproject(worktree)
+    return worktree
+
+
+def _at(root: str) -> Worktree:
+    import os
+
+    os.chdir(root)
+    found = locate()
+    if found is None:
+        raise GroundrulesError(f"{root} is no worktree", fix="git worktree list")
+    return found
+
+
+def _release(worktree: Worktree) -> int:
+    if not worktree.linked:
+        raise GroundrulesError("the main worktree is slot 0 for good", fix="git worktree list")
+    released = slots.release(worktree)
+    console.narrate(console.DONE if released else console.ALREADY, "slot released" if released else "no slot was held")
+    return 0

@@ -1,0 +1,63 @@
+"""`groundrules update`: Copier's update made safe, with an account of what it did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from groundrules import console, template
+from groundrules_hooks import config as configs
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import say
+from groundrules_hooks.git import git
+from groundrules_hooks.rules.commit_message import styled
+from groundrules_hooks.worktree import require
+
+if TYPE_CHECKING:
+    import argparse
+
+MARKER = "<<<<<<< before updating"
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--ref", help="a version of the template; default: its newest release")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Update the clean worktree of the current directory, and list what a person has to look at."""
+    worktree = require()
+    root = worktree.root
+    before = template.version(root)
+    if git("-C", root, "status", "--porcelain", "-z"):
+        raise GroundrulesError("the worktree has uncommitted changes; nothing was updated", fix="git status --short")
+    os.chdir(root)
+    template.update(root, asked.ref)
+    after = template.version(root)
+    changed = [os.fsdecode(entry) for entry in git("status", "--porcelain", "-z").split(b"\0") if entry]
+    if not changed:
+        console.step(console.ALREADY, "template", f"{after}, the newest")
+        return 0
+    console.step(console.DONE, "template", f"{before} → {after}, {len(changed)} files")
+    config = configs.of_worktree(worktree)
+    return _report(changed, styled("Update the ground rules", config.commits.style if config else "plain"))
+
+
+def _report(changed: list[str], subject: str) -> int:
+    """Say what was deleted or left in conflict; 1 when there is something that only a person can resolve."""
+    for entry in changed:
+        if entry.startswith(" D") and not os.path.lexists(entry[3:]):
+            console.narrate(console.WARNING, f"{entry[3:]} is not in the template any more; its text is in HEAD")
+    conflicts = sorted({*_with_markers(), *(entry[3:] for entry in changed if entry.endswith(".rej"))})
+    for path in conflicts:
+        console.narrate(console.REFUSED, f"{path} has a conflict to resolve")
+    say(f"→ git diff\n→ git add -A && git commit -m '{subject}'\n")
+    return FINDINGS if conflicts else 0
+
+
+def _with_markers() -> list[str]:
+    found = subprocess.run(
+        ["git", "grep", "-l", "-z", "--untracked", "-e", f"^{MARKER}"], capture_output=True, check=False
+    )
+    return [os.fsdecode(path) for path in found.stdout.split(b"\0") if path]
