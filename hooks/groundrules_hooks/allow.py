@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.message import trailers
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.rules import NAMES
 
@@ -52,8 +51,10 @@ def from_environment(strict: Iterable[str], environ: Mapping[str, str] = os.envi
 
 def from_message(message: str) -> tuple[Allowed, ...]:
     """Return the exceptions that a commit records in its trailers; a trailer without a reason is none."""
-    values = (value.partition(" (") for value in trailers(message, TRAILER))
-    return tuple(Allowed(rule, reason.removesuffix(")")) for rule, _, reason in values if rule in NAMES and reason)
+    from groundrules_hooks.message import trailers
+
+    values = (value.removesuffix(")").partition(" (") for value in trailers(message, TRAILER))
+    return tuple(Allowed(rule, reason) for rule, _, reason in values if rule in NAMES and reason.strip())
 
 
 def trailer(allowed: Allowed) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def targets(target: str) -> list[str]:
     """Return the full names of the target branch that exist, here and on every remote."""
     patterns = (f"{HEADS}{target}", f"refs/remotes/*/{target}")
-    return os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split()
+    refs = os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split()
+    return [ref for ref in refs if ref.endswith(f"/{target}")]  # git takes a pattern for a folder of refs too
 
 
 def base_of(worktree: Worktree, target: str) -> str | None:
@@ -39,8 +40,14 @@ def _created(branch: str | None) -> str | None:
     code, out = answer("log", "-g", "--format=%H %gs", f"{HEADS}{branch}", "--", ok=(0, 128))
     oldest = out.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
     oid, _, subject = oldest.partition(" ")
-    made_here = subject.startswith("branch: Created from ") and "refs/remotes/" not in subject
+    # A copy of a remote's branch was created from a ref that ends with its own name.
+    made_here = subject.startswith("branch: Created from ") and not subject.endswith(f"/{branch}")
     return oid if code == 0 and made_here else None
+
+
+def exists(branch: str) -> bool:
+    """Whether there is a branch of that short name here."""
+    return bool(branch) and answer("show-ref", "--verify", "--quiet", f"{HEADS}{branch}", ok=(0, 1))[0] == 0
 
 
 def is_ancestor(older: str, newer: str) -> bool:

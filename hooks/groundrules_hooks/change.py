@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import git
+from groundrules_hooks.git import git, here
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from groundrules_hooks.worktree import Worktree
 
@@ -30,48 +30,40 @@ class File(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A snapshot to read from: the index (`source` empty) or the tree of the commit `source`."""
+    """A snapshot to read from: the tree that `source`, a commit or a tree, names."""
 
     source: str
 
     def read(self, *paths: str) -> dict[str, bytes]:
         """Return the contents of those of `paths` that are files here; links give the path they point to."""
-        asked = b"".join(os.fsencode(f"{self.source or ':0'}:{path}") + b"\0" for path in paths)
-        reply = git("cat-file", "--batch", "-z", stdin=asked) if paths else b""
-        return dict(_contents(reply, paths))
+        asked = {path: os.fsencode(f"{self.source}:{path}") for path in paths}
+        reply = git("cat-file", "--batch", "-z", stdin=b"\0".join([*asked.values(), b""])) if paths else b""
+        return dict(_contents(reply, asked))
 
     def has(self, *paths: str) -> set[str]:
         """Return those of `paths` that are files or folders here."""
-        if not paths:
-            return set()
-        bare = {path: path.rstrip("/") for path in paths}
-        if self.source:  # a folder is an entry of its own
-            reply = git("ls-tree", "-z", "--full-tree", "--name-only", self.source, "--", *bare.values())
-            found = {os.fsdecode(path) for path in reply.split(b"\0")}
-        else:  # the index knows folders by their files only
-            found = {
-                file[: len(path)] for file in self.list(*bare.values()) for path in bare.values() if _below(file, path)
-            }
-        return {path for path in paths if bare[path] in found}
+        bare = {path: path.rstrip("/") for path in paths if _is_inside(path)}
+        # A folder is an entry of its own; -t keeps it when a file in it is asked for too.
+        found = set(self._entries("-t", *bare.values())) if bare else set()
+        return {path for path, name in bare.items() if name in found}
 
-    def list(self, *folders: str) -> list[str]:
+    def files(self, *folders: str) -> list[str]:
         """Return the paths of all files at or below `folders`, or all there are."""
-        if self.source:
-            reply = git(
-                "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "--name-only", self.source, "--", *folders
-            )
-        else:
-            reply = git("--literal-pathspecs", "ls-files", "-z", "--cached", "--full-name", "--", *folders)
+        return self._entries("-r", *folders)
+
+    def _entries(self, how: str, *paths: str) -> list[str]:
+        options = ("-z", how, "--full-tree", "--name-only")
+        reply = git("--literal-pathspecs", "ls-tree", *options, self.source, "--", *paths)
         return [os.fsdecode(path) for path in reply.split(b"\0") if path]
 
 
 class Change(NamedTuple):
     """What a rule judges.
 
-    While committing, `commit` is None, `tree` the index, and `worktree` where it happens. In a range each commit is a
-    change of its own (`parents` counts them), and the whole branch is one more, whose `base` is where it started and
-    `target` the refs of the branch it will merge into. `message` is what git stores. `task` and `branch` are None where
-    nobody knows them.
+    While committing, `commit` is None, `tree` what git will commit, `base` HEAD, and `worktree` where it happens. In a
+    range each commit is a change of its own (`parents` counts them), and the whole branch is one more, whose `base` is
+    where it started and `target` the refs of the branch it will merge into. `message` is what git stores. `task` and
+    `branch` are None where nobody knows them.
     """
 
     files: tuple[File, ...]
@@ -92,12 +84,31 @@ class Change(NamedTuple):
 
 
 def staged(worktree: Worktree, task: str | None) -> Change:
-    """Return the change that the commit in progress makes, read from the index that git named for it."""
+    """Return the change that the commit in progress makes: from HEAD to the tree that git will commit."""
     against = worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
+    tree = staged_tree(worktree)
     # A command of git's plumbing: no setting of the user's changes what it prints.
-    raw = git("diff-index", "--cached", "-r", "-z", "-M", "--ignore-submodules=none", against, "--")
+    raw = git("diff-tree", "-r", "-z", "-M", "--ignore-submodules=none", against, tree, "--")
     files = tuple(parse_raw(iter(raw.split(b"\0"))))
-    return Change(files, Tree(""), task=task, branch=worktree.branch, worktree=worktree)
+    return Change(files, Tree(tree), task=task, branch=worktree.branch, base=against, worktree=worktree)
+
+
+def staged_tree(worktree: Worktree) -> str:
+    """Return the id of the tree in the index that git named for this commit.
+
+    git has written it by the time a hook runs. `git write-tree` would lock the index to tell; told of a second name of
+    the same file, it locks that one.
+    """
+    index = os.environ.get("GIT_INDEX_FILE") or os.path.join(worktree.git_dir, "index")
+    second = os.path.join(worktree.git_dir, f"groundrules-index-{os.getpid()}")
+    try:
+        os.link(index, second)
+    except OSError:  # nothing was ever staged, or a disk without hard links
+        return os.fsdecode(git("write-tree").strip())
+    try:
+        return os.fsdecode(git("write-tree", env={**here(), "GIT_INDEX_FILE": second}).strip())
+    finally:
+        os.unlink(second)
 
 
 def commits(head: str, without: Iterable[str]) -> list[Change]:
@@ -110,7 +121,8 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     log = git("log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
     oids = "".join(f"{oid}\n" for oid, _, _ in messages)
-    raw = git("diff-tree", "--stdin", "-r", "-z", "-M", "--root", stdin=oids.encode()) if oids else b""
+    options = ("-r", "-z", "-M", "--root", "--ignore-submodules=none")
+    raw = git("diff-tree", "--stdin", *options, stdin=oids.encode()) if oids else b""
     files = _by_commit(raw)
     return [
         Change(files.get(oid, ()), Tree(oid), commit=oid, parents=len(parents.split()), message=message)
@@ -146,24 +158,26 @@ def _file(record: bytes, words: Iterator[bytes]) -> File:
     return File(status[0], path, first, old_mode, new_mode, old_id, new_id)
 
 
-def _contents(reply: bytes, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Split what `cat-file --batch` prints: `id type size`, newline, content, newline; or the path and `missing`."""
+def _contents(reply: bytes, asked: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Split what `cat-file --batch` prints: `id type size`, newline, content, newline; or what was asked and `missing`.
+
+    What is asked holds a colon, so no header of an object can be taken for it, whatever the path.
+    """
     position = 0
-    for path in paths:
+    for path, words in asked.items():
+        missing = words + b" missing\n"
+        if reply.startswith(missing, position):
+            position += len(missing)
+            continue
         end = reply.index(b"\n", position)
-        # A path with a newline is echoed when missing; whole headers have three words and a known type.
-        words = reply[position:end].split(b" ")
-        if len(words) == 3 and words[1] in (b"blob", b"tree", b"commit", b"tag"):
-            size = int(words[2])
-            if words[1] == b"blob":
-                yield path, reply[end + 1 : end + 1 + size]
-            position = end + size + 2
-        else:
-            echoed = os.fsencode(path).count(b"\n")
-            for _ in range(echoed):
-                end = reply.index(b"\n", end + 1)
-            position = end + 1
+        _, kind, *size = reply[position:end].split(b" ")
+        position = end + 1
+        if size:  # newer git says no more of a submodule than its id
+            if kind == b"blob":
+                yield path, reply[position : position + int(size[0])]
+            position += int(size[0]) + 1
 
 
-def _below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder}/")
+def _is_inside(path: str) -> bool:
+    """Whether git can be asked for `path`: it names something below the root."""
+    return path.rstrip("/") not in ("", ".") and not path.startswith("/") and ".." not in path.split("/")

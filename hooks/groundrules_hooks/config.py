@@ -7,8 +7,8 @@ import os
 import sys
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import STATE, make_folder, replace
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ def _parsed(content: bytes, git_dir: str) -> dict[str, Any]:
     except (OSError, ValueError, EOFError, TypeError):
         pass  # not kept yet, or unreadable: it is only a copy
     from groundrules_hooks.config_file import parse
+    from groundrules_hooks.lock import make_folder, replace
 
     plain = parse(content)
     try:

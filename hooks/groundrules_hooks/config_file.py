@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 HIGHEST_PORT = 65535
+LONGEST = 60  # of a wrong value, as much as an error shows
 
 
 class Kind(NamedTuple):
@@ -114,7 +115,7 @@ def parse(content: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise _wrong(line, "not UTF-8", "UTF-8 text", "[ports]") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, a number of 5000 digits, a list 5000 deep
         message = str(error)
         _, _, place = message.partition("(at line ")
         line = int(place.split(",")[0]) if place[:1].isdigit() else text.count("\n") + 1
@@ -177,16 +178,22 @@ def _plain(held: Any) -> Any:  # noqa: ANN401 (as TOML gives it)
 def _line_of(text: str, table: str, key: str | None, index: int = 0) -> int:
     """Return the line where `key` stands in the `index`-th `table`, or of the table's header; 1 if neither is plain."""
     inside, seen, header = False, -1, 1
-    for number, raw in enumerate(text.splitlines(), 1):
+    path = f"{table}.{key}" if key else table
+    for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()
         if line.startswith("["):
-            inside = line.split("]")[0].strip("[ ") == table
+            name = line.split("]")[0].strip("[ \"'")
+            if name.startswith(f"{path}.") or (key and name == path):
+                return number
+            inside = name == table
             seen += inside
             header = number if inside and seen == index else header
             continue
         name = line.split("=")[0].strip().strip("\"'")
         if "=" in line and (
-            (inside and seen == index and name == key) or name == f"{table}.{key}" or (seen < 0 and name == table)
+            (inside and seen == index and name.split(".")[0] == key)
+            or f"{name}.".startswith(f"{path}.")
+            or (seen < 0 and name == table)
         ):
             return number
     return header
@@ -205,7 +212,11 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+    try:
+        shown = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+    except (ValueError, RecursionError):
+        return "too large"
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
 
 
 def _wrong(line: int, what: str, expected: str, example: str) -> GroundrulesError:

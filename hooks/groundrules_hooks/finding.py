@@ -25,10 +25,11 @@ class Finding(NamedTuple):
     commit: str | None = None
 
 
-def render(findings: Sequence[Finding], form: str = "text", go_on: str = "") -> str:
+def render(findings: Sequence[Finding], form: str = "text", root: str = "", go_on: str = "") -> str:
     """Return `findings` in one of `FORMATS`. Text and annotations of nothing are empty; JSON is always a document.
 
-    `go_on` is the command that resumes what the refusal interrupted; it ends the block of fixes.
+    Fixes are commands for the `root`, so for a person who stands below it they begin with the way there. `go_on` is
+    the command that resumes what the refusal interrupted; it ends the block.
     """
     if form == "json":
         return as_json(findings)
@@ -37,9 +38,18 @@ def render(findings: Sequence[Finding], form: str = "text", go_on: str = "") -> 
     if not findings:
         return ""
     lines = [_line(finding) for finding in findings]
-    fixes = dict.fromkeys([*(finding.fix for finding in findings), go_on])
-    lines += ["", "To fix:", *(f"    {line}" for fix in fixes for line in fix.splitlines())]
+    fixes = dict.fromkeys([_way_up(root), *(finding.fix for finding in findings), go_on])
+    lines += ["", "To fix:", *(f"    {line}" for fix in fixes if fix for line in fix.split("\n"))]
     return "\n".join(lines) + "\n"
+
+
+def _way_up(root: str) -> str:
+    """Return the command that goes to `root` from below; empty for a person who stands there already.
+
+    A hook runs in the root, and git tells it in GIT_PREFIX where the command was given.
+    """
+    below = os.environ.get("GIT_PREFIX") or os.getcwd() != root
+    return f"cd {quote(root)}" if root and below else ""
 
 
 def as_json(findings: Iterable[Finding]) -> str:
@@ -49,15 +59,20 @@ def as_json(findings: Iterable[Finding]) -> str:
     rows = [
         {
             "rule": finding.rule,
-            "path": finding.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"),
+            "path": _utf8(finding.path),
             "line": finding.line,
-            "message": finding.message,
-            "fix": finding.fix,
+            "message": _utf8(finding.message),
+            "fix": _utf8(finding.fix),
             "commit": finding.commit,
         }
         for finding in findings
     ]
     return json.dumps({"schema_version": SCHEMA_VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _utf8(text: str) -> str:
+    """Return `text` with undecodable bytes escaped: a JSON document is UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def say(text: str, descriptor: int = 1) -> None:

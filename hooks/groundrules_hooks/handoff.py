@@ -26,14 +26,14 @@ def problems(content: bytes) -> Iterator[str]:
 
     try:
         document = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         yield f"not JSON: {error}"
         return
     if not isinstance(document, dict):
         yield "not an object"
         return
     yield from (f"{field} is missing" for field in FIELDS if field not in document)
-    yield from (f"{field} is unknown" for field in document if field not in FIELDS)
+    yield from (f"{json.dumps(field)} is unknown" for field in document if field not in FIELDS)
     for field, (fits, expected) in FIELDS.items():
         if field in document and not fits(document[field]):
             yield f"{field} is not {expected}"

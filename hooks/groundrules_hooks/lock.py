@@ -8,8 +8,8 @@ import time
 
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
+from groundrules_hooks.worktree import STATE
 
-STATE = "groundrules"
 PATIENCE = 10.0  # seconds; a creation that waits longer runs into the timeouts of its callers
 
 

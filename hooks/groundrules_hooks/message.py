@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.git import git, text
+from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,41 +16,57 @@ TASK = "Task"
 AUTO = "auto"
 # What `core.commentChar=auto` picks from, in git's order.
 CANDIDATES = "#;@!$%^&|:"
+NO_COMMENT = "\x01"
 
 
-def cleaned(content: bytes, environ: Mapping[str, str] = os.environ) -> str:
-    """Return the message that git will store for the message file `content`.
+class Cleanup(NamedTuple):
+    """What git will do to a message: `mode` of commit.cleanup, whether an editor was started, the comment character.
 
-    git's default cleanup is `strip` after an editor and `whitespace` without one, when it sets GIT_EDITOR to `:`. A
-    `--cleanup` on the command line cannot be seen from a hook.
+    `char` is empty when it cannot be told. A `--cleanup` on the command line cannot be seen from a hook.
     """
-    raw = content.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-    mode, char = _settings(raw)
+
+    mode: str
+    edited: bool
+    char: str
+
+
+def cleanup(content: bytes, environ: Mapping[str, str] = os.environ) -> Cleanup:
+    """Return how git will clean up the message file `content`: without an editor it sets GIT_EDITOR to `:`."""
+    edited = environ.get("GIT_EDITOR") != ":"
+    mode, char = _settings(content)
     if mode == "default":
-        mode = "whitespace" if environ.get("GIT_EDITOR") == ":" else "strip"
-    if mode == "verbatim":
-        return raw
-    lines = raw.split("\n")
-    if char and f"{char} {SCISSORS}" in lines and mode != "whitespace":
-        lines = lines[: lines.index(f"{char} {SCISSORS}")]
-    if char and mode == "strip":
-        lines = [line for line in lines if not line.startswith(char)]
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+        mode = "strip" if edited else "whitespace"
+    return Cleanup(mode, edited, char)
 
 
-def _settings(raw: str) -> tuple[str, str]:
-    """Return commit.cleanup and the comment character; the character is empty when it cannot be told."""
+def cleaned(content: bytes, how: Cleanup) -> str:
+    """Return the message that git will store for the message file `content`, without the newline at its end."""
+    lines = content.decode("utf-8", "surrogateescape").split("\n")
+    if how.edited and how.char and f"{how.char} {SCISSORS}" in lines:
+        lines = lines[: lines.index(f"{how.char} {SCISSORS}")]
+    if how.mode == "verbatim":
+        return "\n".join(lines)
+    if how.char and how.mode == "strip":
+        lines = [line for line in lines if not line.startswith(how.char)]
+    lines = [line.rstrip(" \t\r") for line in lines]
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before).strip("\n")
+
+
+def _settings(content: bytes) -> tuple[str, str]:
+    """Return commit.cleanup and the comment character."""
     asked = git("config", "-z", "--get-regexp", r"^(commit\.cleanup|core\.comment(char|string))$", ok=(0, 1))
     pairs = dict(os.fsdecode(pair).partition("\n")[::2] for pair in asked.split(b"\0") if pair)
     char = pairs.get("core.commentstring", pairs.get("core.commentchar", "#"))
     if char == AUTO:
         # git took the first candidate that began no line of the message, and its own hints begin with it.
-        last = raw.rstrip("\n").rpartition("\n")[2][:1]
-        char = last if last and last in CANDIDATES else ""
+        lines = content.decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
+        cut = [line[:1] for line in lines if line[1:] == f" {SCISSORS}"]
+        char = (cut or [lines[-1][:1]])[0]
+        char = char if char and char in CANDIDATES else ""
     return pairs.get("commit.cleanup", "default"), char
 
 
-def add_trailers(path: str, wanted: Iterable[tuple[str, str]]) -> None:
+def add_trailers(path: str, wanted: Iterable[tuple[str, str]], how: Cleanup) -> None:
     """Add trailers (key, value) to the message file at `path` by git's own editor of trailers; other bytes stay.
 
     A commit has one task, so that trailer is replaced; of the others each different value is kept.
@@ -57,7 +74,13 @@ def add_trailers(path: str, wanted: Iterable[tuple[str, str]]) -> None:
     options: list[str] = []
     for key, value in wanted:
         options += ["--if-exists", "replace" if key == TASK else "addIfDifferent", "--trailer", f"{key}: {value}"]
-    git("interpret-trailers", "--in-place", "--where", "end", "--if-missing", "add", *options, path)
+    with open(path, "rb+") as file:
+        if not file.read().endswith(b"\n"):
+            file.write(b"\n")  # else git would set the trailers against the subject
+    # Trailers stand before the comments at the end; what git will not take for a comment must not count as one.
+    char = how.char if how.char and (how.edited or how.mode == "strip") else NO_COMMENT
+    command = ("-c", f"core.commentChar={char}", "interpret-trailers", "--in-place", "--no-divider")
+    git(*command, "--where", "end", "--if-missing", "add", *options, path)
 
 
 def trailers(message: str, key: str) -> list[str]:
@@ -65,6 +88,12 @@ def trailers(message: str, key: str) -> list[str]:
     paragraph = message.rstrip("\n").rpartition("\n\n")[2].split("\n") if "\n\n" in message else []
     head = f"{key}: ".lower()
     return [line[len(head) :].strip() for line in paragraph if line.lower().startswith(head)]
+
+
+def again(scope: str = "", *paths: str) -> str:
+    """Return the command that commits again with the refused message in the editor; `paths` are shell words."""
+    words = ["git", "commit", scope, "--edit", '--file="$(git rev-parse --git-path COMMIT_EDITMSG)"']
+    return " ".join(filter(None, [*words, *(["--", *paths] if paths else [])]))
 
 
 def default_file() -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.lock import STATE, make_folder, replace
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,13 +43,15 @@ def read(git_dir: str) -> Pin | None:
     pairs = dict(line.partition("=")[::2] for line in content.split("\n") if "=" in line)
     slot = pairs.pop("slot", "")
     known = {key: value for key, value in pairs.items() if key in Pin._fields}
-    if not slot.isdigit() or len(known) < len(Pin._fields) - 1:
+    if not (slot.isascii() and slot.isdigit() and len(slot) < 6) or len(known) < len(Pin._fields) - 1:
         return None
     return Pin(slot=int(slot), **known)
 
 
 def write(git_dir: str, pin: Pin) -> None:
     """Replace the pin of the worktree with `git_dir` by `pin`, whole or not at all."""
+    from groundrules_hooks.lock import make_folder, replace
+
     make_folder(os.path.join(git_dir, STATE))
     lines = [f"{key}={value}\n" for key, value in pin._asdict().items()]
     replace(os.path.join(git_dir, FILE), os.fsencode("".join(lines)))

@@ -7,6 +7,7 @@ import sys
 
 from groundrules_hooks import config as configs
 from groundrules_hooks import pin as pins
+from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say
 from groundrules_hooks.slot import claim, reconcile, summary, values
 from groundrules_hooks.slot_env import render
@@ -48,7 +49,12 @@ def _from_framework() -> tuple[str, str, str]:
 
 
 def _welcome(worktree: Worktree, config: Config) -> None:
-    claimed = claim(worktree, config)
+    try:
+        claimed = claim(worktree, config)
+    except GroundrulesError as error:
+        error.what = f"slot not claimed: {error.what}"
+        error.fix = f"{error.fix}\ntools/groundrules slot".lstrip()
+        raise
     note = render(worktree, values(worktree, config, claimed.slot))
     lines = [summary(claimed, config)]
     if claimed.pin and claimed.pin.rival:

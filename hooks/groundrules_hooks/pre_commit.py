@@ -7,7 +7,7 @@ import sys
 from groundrules_hooks import allow
 from groundrules_hooks.change import staged
 from groundrules_hooks.rules import STAGED, judge
-from groundrules_hooks.stage import arguments, conclude, guarded, place
+from groundrules_hooks.stage import arguments, conclude, guarded, place, resume
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     allowed = allow.from_environment(here.config.rules.strict)
     findings = judge(staged(here.worktree, here.task), here.config, STAGED)
-    return conclude(allow.not_allowed(findings, allowed), form, here.worktree)
+    return conclude(allow.not_allowed(findings, allowed), form, here.worktree, resume(here.worktree))
 
 
 if __name__ == "__main__":

@@ -49,15 +49,20 @@ def _pushes(rest: Sequence[str], here: Place) -> Iterator[Push]:
     """Yield what is pushed: from git's lines on stdin, or from the one ref that a framework passes on."""
     if "PRE_COMMIT" not in os.environ and len(rest) > 1:
         for line in sys.stdin.buffer:
-            words = os.fsdecode(line).split()
+            # A ref may hold any character above ASCII, among them what Python takes for white space.
+            words = os.fsdecode(line.rstrip(b"\n")).split(" ")
             if len(words) == 4:
                 yield Push(text("rev-parse", f"{words[1]}^{{}}") if words[1].strip("0") else words[1], words[2])
         return
     remote = os.environ.get("PRE_COMMIT_REMOTE_BRANCH") or f"{HEADS}{here.worktree.branch}"
     commit = os.environ.get("PRE_COMMIT_TO_REF") or os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
-    found = text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
+    found = commit if _is_oid(commit) else text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
     if found:
         yield Push(found, remote)
+
+
+def _is_oid(name: str) -> bool:
+    return len(name) in (40, 64) and not set(name) - set("0123456789abcdef")
 
 
 def _judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:

@@ -44,6 +44,9 @@ else:
             fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({fields})"
 
+        def __getnewargs__(self):  # `copy` and `pickle` call __new__ with these
+            return tuple(self)
+
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))
 

@@ -7,16 +7,18 @@ import sys
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
-from groundrules_hooks.ancestry import base_of, is_ancestor
+from groundrules_hooks.ancestry import base_of, exists, is_ancestor
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.git import answer, version
-from groundrules_hooks.lock import STATE, Lock
+from groundrules_hooks.git import version
+from groundrules_hooks.lock import Lock
 from groundrules_hooks.pin import Pin
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.worktree import HEADS
+from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from groundrules_hooks.config import Config
     from groundrules_hooks.worktree import Worktree
 
@@ -52,8 +54,7 @@ def claim(worktree: Worktree, config: Config) -> Claim:
         if pin:
             return Claim(pin.slot, pin)
         others = list(pins.siblings(worktree.common_dir, worktree.git_dir))
-        rival = next((name for name, other in others if other.task and other.task == wanted.task), "")
-        pin = wanted._replace(slot=_lowest(config, others, worktree.common_dir), rival=rival)
+        pin = wanted._replace(slot=_lowest(config, others, worktree.common_dir), rival=_rival(wanted.task, others))
         pins.write(worktree.git_dir, pin)
     return Claim(pin.slot, pin, new=True)
 
@@ -65,21 +66,27 @@ def reconcile(worktree: Worktree, config: Config, pin: Pin) -> Pin:
     moved, and started anew where it left the target.
     """
     current = pin
+    named_late = False
     if worktree.branch and worktree.branch != pin.branch:
         task = tasks.of_branch(worktree.branch, config.tasks.branches) or ""
-        named_late = not pin.task and task and not _exists(pin.branch)
-        if (task == pin.task and not _exists(pin.branch)) or named_late:
+        named_late = not pin.task and task != "" and not exists(pin.branch)
+        if (task == pin.task and not exists(pin.branch)) or named_late:
             current = current._replace(branch=worktree.branch, task=task)
     if worktree.head and pin.base and worktree.branch == current.branch and not is_ancestor(pin.base, worktree.head):
         current = current._replace(base=base_of(worktree, config.tasks.target) or pin.base)
     if current != pin:
         with Lock(worktree.common_dir):
-            pins.write(worktree.git_dir, current)
+            if named_late:
+                others = pins.siblings(worktree.common_dir, worktree.git_dir)
+                current = current._replace(rival=_rival(current.task, others))
+            if pins.read(worktree.git_dir) == pin:  # not given back meanwhile
+                pins.write(worktree.git_dir, current)
     return current
 
 
-def _exists(branch: str) -> bool:
-    return bool(branch) and answer("show-ref", "--verify", "--quiet", f"{HEADS}{branch}", ok=(0, 1))[0] == 0
+def _rival(task: str, others: Iterable[tuple[str, Pin]]) -> str:
+    """Return the entry name of a worktree among `others` that has `task` already, or nothing."""
+    return next((name for name, other in others if other.task and other.task == task), "")
 
 
 def release(worktree: Worktree) -> bool:
@@ -96,7 +103,7 @@ def _override(config: Config) -> int | None:
     given = os.environ.get(OVERRIDE, "")
     if not given:
         return None
-    if not given.isdigit() or int(given) > config.slots.max:
+    if not (given.isascii() and given.isdigit() and len(given) < 6) or int(given) > config.slots.max:
         raise GroundrulesError(
             f"{OVERRIDE} is {given!r}, not a number from 0 to {config.slots.max}", fix=f"unset {OVERRIDE}"
         )
@@ -123,14 +130,28 @@ def _lowest(config: Config, others: list[tuple[str, Pin]], common_dir: str) -> i
     held = {port for slot in taken | {0} for port in ports(config, slot).values()}
     for slot in range(1, config.slots.max + 1):
         wanted = ports(config, slot).values()
-        if slot not in taken and held.isdisjoint(wanted) and all(map(_is_free, wanted)):
+        # Asked twice, since the probe of another repository's claim holds a port for a moment.
+        if slot not in taken and held.isdisjoint(wanted) and all(_is_free(port) or _is_free(port) for port in wanted):
             return slot
-    owners = [f"slot {other.slot:<3} {pins.folder(common_dir, name) or name}" for name, other in others]
+    other = "every other one has a port that a sibling or this machine uses, or that is too high"
+    owners = [_owner(common_dir, name, pin) for name, pin in sorted(others, key=lambda row: row[1].slot)]
     raise GroundrulesError(
         f"no slot from 1 to {config.slots.max} is usable",
-        why="\n".join(owners or ["each has a port that is taken on this machine"]),
-        fix="git worktree list\ngit worktree remove PATH",
+        why="\n".join(owners if len(taken) >= config.slots.max else [*owners, other]),
+        fix="git worktree remove PATH\ngit worktree list" if owners else "git worktree list",
     )
+
+
+def _owner(common_dir: str, name: str, pin: Pin) -> str:
+    """Return a line about the worktree that holds a slot: its task, its age, its folder."""
+    from time import time
+
+    try:  # git writes this file once, when it makes the worktree
+        hours = (time() - os.stat(os.path.join(common_dir, "worktrees", name, "commondir")).st_mtime) / 3600
+    except OSError:
+        hours = 0.0
+    age = f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"
+    return f"slot {pin.slot:<3} {pin.task or 'no task'}, {age}: {pins.folder(common_dir, name) or name}"
 
 
 def ports(config: Config, slot: int) -> dict[str, int]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import STATE, make_folder, replace
+from groundrules_hooks.lock import make_folder, replace
+from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.worktree import Worktree
 
 VIEW = ".slot.env"
+MARK = "# groundrules: slot of worktree "
 
 
 def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
@@ -20,18 +22,25 @@ def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
     `rows` are those of `values`. A link is replaced, never written through.
     """
     path = os.path.join(worktree.root, VIEW)
-    owner = f"# groundrules: slot of worktree {_comment(worktree.name)}; rendered, not for editing\n"
+    owner = f"{MARK}{_comment(worktree.name)}; rendered, not for editing\n"
     content = os.fsencode(owner + "".join(f"{name}={value}\n" for name, value in rows.items()))
     before = _regular(path)
+    make_folder(os.path.join(worktree.common_dir, STATE, "data"))
+    make_private(rows["TASK_TMPDIR"])  # gone after a restart of the machine, when the view still says the same
     if before == content:
         return None
     _ignore(worktree.common_dir)
-    make_folder(os.path.join(worktree.common_dir, STATE, "data"))
-    make_private(rows["TASK_TMPDIR"])
     replace(path, content)
     first = before.partition(b"\n")[0]
-    copied = first.startswith(b"# groundrules: slot of worktree ") and first + b"\n" != os.fsencode(owner)
+    copied = first.startswith(MARK.encode()) and first + b"\n" != os.fsencode(owner)
     return f"{VIEW} was a copy of another worktree's and is written anew" if copied else None
+
+
+def remove(worktree: Worktree) -> None:
+    """Remove the view of a slot that was given back: the slot may be another worktree's from now on."""
+    path = os.path.join(worktree.root, VIEW)
+    if _regular(path).startswith(MARK.encode()):
+        os.unlink(path)
 
 
 def _regular(path: str) -> bytes:
@@ -57,6 +66,8 @@ def make_private(folder: str) -> None:
             owner = os.lstat(path)
             if owner.st_uid != os.getuid() or os.path.islink(path):
                 raise GroundrulesError(f"{path} belongs to somebody else", fix=f"ls -ld {path}") from None
+        except OSError as error:
+            raise GroundrulesError(f"cannot make {path}: {error.strerror}", fix=f"ls -ld {path}") from None
 
 
 def _ignore(common_dir: str) -> None:

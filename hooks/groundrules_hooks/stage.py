@@ -6,11 +6,11 @@ import os
 import sys
 
 from groundrules_hooks import config as configs
+from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
 from groundrules_hooks.failure import DEFECT, FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.slot import claim, reconcile
 from groundrules_hooks.worktree import locate
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
+    from groundrules_hooks.pin import Pin
     from groundrules_hooks.worktree import Worktree
 
 # What git leaves in the git dir while it waits for a commit, and the command that goes on afterwards.
@@ -50,12 +51,24 @@ def place() -> Place | None:
         return None
     task = tasks.of_branch(worktree.branch, config.tasks.branches)
     if worktree.linked:
-        pin = claim(worktree, config).pin
-        if pin and worktree.branch and worktree.branch != pin.branch:
-            pin = reconcile(worktree, config, pin)
+        pin = pins.read(worktree.git_dir)
+        if pin is None or worktree.branch not in (pin.branch, None):
+            pin = _settled(worktree, config)
         if pin and worktree.branch is None:
             task = pin.task or None  # a rebase detaches HEAD, the task stays
     return Place(worktree, config, task)
+
+
+def _settled(worktree: Worktree, config: Config) -> Pin | None:
+    """Return the pin of a worktree that has none, since no hook ran at its creation, or whose branch was renamed."""
+    from groundrules_hooks.slot import claim, reconcile, values
+    from groundrules_hooks.slot_env import render as render_view
+
+    claimed = claim(worktree, config)
+    if claimed.new:
+        note = render_view(worktree, values(worktree, config, claimed.slot))
+        say(f"▲ {note}\n" if note else "", 2)
+    return reconcile(worktree, config, claimed.pin) if claimed.pin and worktree.branch else claimed.pin
 
 
 def arguments(argv: Sequence[str]) -> tuple[list[str], str]:
@@ -71,13 +84,16 @@ def arguments(argv: Sequence[str]) -> tuple[list[str], str]:
     return rest, form
 
 
-def conclude(findings: Sequence[Finding], form: str, worktree: Worktree) -> int:
+def conclude(findings: Sequence[Finding], form: str, worktree: Worktree, go_on: str = "") -> int:
     """Print `findings` and return the exit code they mean."""
-    go_on = next(
-        (command for name, command in INTERRUPTED.items() if os.path.exists(os.path.join(worktree.git_dir, name))), ""
-    )
-    say(render(findings, form, go_on))
+    say(render(findings, form, worktree.root, go_on))
     return FINDINGS if findings else 0
+
+
+def resume(worktree: Worktree) -> str:
+    """Return the command that goes on with what git was interrupted in; empty when that is nothing."""
+    found = (command for name, command in INTERRUPTED.items() if os.path.exists(os.path.join(worktree.git_dir, name)))
+    return next(found, "")
 
 
 def guarded(stage: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:

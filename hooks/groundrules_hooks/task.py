@@ -31,18 +31,18 @@ def _match(branch: str, pattern: str) -> str | None:
         return None
     name = branch[len(prefix) : len(branch) - len(suffix)]
     found = _before_slug(name) if slug else name
-    return found if found and is_id(found) else None
+    return found if is_id(found) else None
 
 
-def _before_slug(name: str) -> str | None:
-    """Return the shortest part of `name` before a hyphen that holds a digit: `T1` of `T1-x`, `T-12` of `T-12-fix`."""
+def _before_slug(name: str) -> str:
+    """Return the shortest part of `name` before a hyphen that holds a digit, else the whole: `T-12` of `T-12-fix`."""
     for position, char in enumerate(name):
         if char == "-" and position + 1 < len(name) and any(c.isdigit() for c in name[:position]):
             return name[:position]
-    return None
+    return name
 
 
 def branch_for(name: str, pattern: str) -> str:
     """Return a branch that names a task, made from a branch `name` that names none."""
     kept = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in name)
-    return pattern.replace("-{slug}", "").replace("{id}", kept.strip("-._")[:LONGEST] or "T1")
+    return pattern.replace("-{slug}", "").replace("{id}", kept.strip("-._")[:LONGEST].strip("-._") or "T1")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.git import GitError, answer, text
+from groundrules_hooks.git import GitError, answer, elsewhere, git, text, version
 from groundrules_hooks.record import NamedTuple
 
 HEADS = "refs/heads/"
+STATE = "groundrules"  # the folder of ours in a git dir
 
 
 class Worktree(NamedTuple):
@@ -49,9 +50,13 @@ def locate() -> Worktree | None:
 
 def _locate_slowly() -> Worktree | None:
     """Ask one thing at a time: before the first commit, in a bare repository, under a path with a newline."""
-    code, _ = answer("rev-parse", "--git-dir", ok=(0, 128))
-    if code:
-        return None
+    try:
+        text("rev-parse", "--git-dir")
+    except GitError as error:
+        if "not a git repository" in error.why:
+            return None
+        raise  # a repository of dubious ownership is one all the same: nothing passes unchecked
+    version()  # an older git echoes --path-format instead of obeying it
     git_dir = text("rev-parse", "--path-format=absolute", "--git-dir")
     common_dir = text("rev-parse", "--path-format=absolute", "--git-common-dir")
     bare = text("rev-parse", "--is-inside-work-tree") == "false"
@@ -78,8 +83,11 @@ def _recorded_root(git_dir: str, common_dir: str) -> str | None:
     if git_dir == common_dir:
         root = os.path.dirname(git_dir) if os.path.basename(git_dir) == ".git" else ""
     else:
-        with open(os.path.join(git_dir, "gitdir"), "rb") as file:
-            recorded = os.fsdecode(file.read().rstrip(b"\n"))
+        try:
+            with open(os.path.join(git_dir, "gitdir"), "rb") as file:
+                recorded = os.fsdecode(file.read().rstrip(b"\n"))
+        except OSError:
+            return None
         root = os.path.dirname(os.path.join(git_dir, recorded))
     inside = root and os.path.isdir(root) and _contains(os.path.realpath(root), os.path.realpath(os.getcwd()))
     return root if inside else None
@@ -94,7 +102,9 @@ def require() -> Worktree:
     found = locate()
     if found is None or not found.root:
         where = "a bare repository" if found else "no git repository"
-        raise GroundrulesError(f"{os.getcwd()} is in {where}, not in a worktree", fix="git worktree list")
+        raise GroundrulesError(
+            f"{os.getcwd()} is in {where}, not in a worktree", fix="git worktree list" if found else ""
+        )
     return found
 
 
@@ -106,9 +116,11 @@ def superproject(worktree: Worktree) -> str | None:
     if worktree.linked or f"{os.sep}modules{os.sep}" not in worktree.git_dir:
         return None
     try:
-        return text("rev-parse", "--show-superproject-working-tree") or None
+        # Asked as from a shell at the root: an inherited GIT_DIR would hide the superproject.
+        found = git("-C", worktree.root, "rev-parse", "--show-superproject-working-tree", env=elsewhere())
     except GitError:
         return None
+    return os.fsdecode(found.removesuffix(b"\n")) or None
 
 
 def in_progress(worktree: Worktree) -> str | None:

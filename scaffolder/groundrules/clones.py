@@ -6,11 +6,13 @@ import json
 import os
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import git
 
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import elsewhere
+from groundrules_hooks.rules.lockstep import is_fixed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,20 +51,23 @@ def template_source() -> Source:
         record = json.loads(distribution("groundrules").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:
         record = {}
-    url = str(record.get("url", "")).removeprefix("file://")
+    url = str(record.get("url", ""))
+    if url.startswith("file://"):
+        url = unquote(url.removeprefix("file://"))
     if not url:
         raise GroundrulesError(
             "this installation does not know where its template is", fix="groundrules new DEST --source URL"
         )
     if "vcs_info" in record:
-        return Source(url, str(record["vcs_info"]["commit_id"]), None)
+        # Not the commit: one after a release has no name that hooks and template could share.
+        return Source(url, record["vcs_info"].get("requested_revision"), None)
     return _of_checkout(url)
 
 
 def _of_checkout(root: str) -> Source:
     """Return the source for a checkout: its remote's URL once the commit is published there, else the folder itself."""
     repository = git.Repo(root)
-    ref = None if repository.tags else "HEAD"
+    ref = None if any(is_fixed(tag.name) for tag in repository.tags) else "HEAD"
     if ref and repository.is_dirty(untracked_files=True):
         raise GroundrulesError(
             f"the template in {root} has uncommitted changes",
@@ -71,7 +76,8 @@ def _of_checkout(root: str) -> Source:
         )
     for remote in repository.remotes:
         url = next(iter(remote.urls))
-        if url.startswith(REMOTE) and "@" not in url.partition("://")[2] and _is_published(repository, remote):
+        secret = url.startswith("https://") and "@" in url.split("/")[2]  # a user of ssh is none
+        if url.startswith(REMOTE) and not secret and _is_published(repository, remote):
             return Source(url, ref, root)
     return Source(root, ref, root)
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules_hooks import allow, config, task
-from groundrules_hooks.ancestry import targets
+from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say, shown
-from groundrules_hooks.git import answer, git, text
+from groundrules_hooks.git import GitError, answer, elsewhere, git, text
+from groundrules_hooks.lock import Lock
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.rules import NAMES, TREE, judge
 from groundrules_hooks.worktree import HEADS, Worktree, locate
@@ -51,9 +52,11 @@ def run(asked: argparse.Namespace) -> int:
     base = _base(asked.base, head, known)
     branch = asked.branch or _branch_of(asked.head)
     named = task.of_branch(branch, settings.tasks.branches)
-    verdict = judged(Range(head, (base,), (base, *known), named, branch or None), settings)
+    # What the branch merged from a target newer than `base` is merged already; a pushed target is what to judge.
+    merged = (ref for ref in known if not is_ancestor(head, ref))
+    verdict = judged(Range(head, (base, *merged), (base, *known), named, branch or None), settings)
     findings = [*verdict.findings, *_guards(here, head, base, settings, verdict)]
-    say(render(findings, asked.format))
+    say(render(findings, asked.format, here.root))
     _account(verdict, findings)
     return FINDINGS if findings else 0
 
@@ -79,6 +82,8 @@ def _base(asked: str, head: str, known: list[str]) -> str:
     to a part of the range, nor to all history. Raise GroundrulesError when there is no common commit.
     """
     given = _commit(asked) if asked.strip("0") else None
+    if given is None and set(asked) - set("0123456789abcdef"):  # a name, so mistyped rather than vanished
+        _unknown(asked)
     if asked and given is None:
         console.narrate(console.WARNING, f"base {asked[:12]} is not known here; judged from the target branch")
     against = [given] if given else known
@@ -102,7 +107,7 @@ def _branch_of(ref: str) -> str:
 
 def _guards(here: Worktree, head: str, base: str, settings: Config, verdict: Verdict) -> list[Finding]:
     """Run the guards on the files of `head`: here if they are checked out unchanged, else in a throw-away worktree."""
-    if not Tree(head).list("guards"):
+    if not Tree(head).files("guards"):
         return []
     allowed = [each for _, each in verdict.allowed]
     if here.root and here.head == head and not git("status", "--porcelain", "--untracked-files=no"):
@@ -110,16 +115,30 @@ def _guards(here: Worktree, head: str, base: str, settings: Config, verdict: Ver
     else:
         with tempfile.TemporaryDirectory(prefix="groundrules-gate-") as folder:
             root = os.path.join(folder, "tree")
-            git("-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", root, head)
+            _worktree(here, "add", "--detach", "--no-checkout", root, head)
             try:
+                git("-C", root, "reset", "--quiet", "--hard", env=elsewhere())
                 found = list(judge(_whole(here._replace(root=root), head, base), settings, TREE))
             finally:
-                git("worktree", "remove", "--force", root)
+                _worktree(here, "remove", "--force", root)
     return allow.not_allowed(found, allowed, settings.rules.strict)
 
 
+def _worktree(here: Worktree, *args: str) -> None:
+    """Run `git worktree ARGS`, which runs no hook; git stumbles over the entry that another process is just making."""
+    for attempt in range(1, 21):
+        try:
+            with Lock(here.common_dir):
+                git("worktree", *args)
+        except GitError as error:
+            if "commondir" not in error.why or attempt == 20:
+                raise
+        else:
+            return
+
+
 def _whole(here: Worktree, head: str, base: str) -> Change:
-    return Change((), Tree(head), commit=head, base=base, worktree=here)
+    return Change((), Tree(text("rev-parse", f"{head}^{{tree}}")), commit=head, base=base, worktree=here)
 
 
 def _account(verdict: Verdict, findings: list[Finding]) -> None:

@@ -14,7 +14,7 @@ from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import base_of, targets
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import say
-from groundrules_hooks.git import git
+from groundrules_hooks.git import git, text
 from groundrules_hooks.lock import make_folder, replace
 from groundrules_hooks.rules.commit_message import styled
 from groundrules_hooks.subject import EVIDENCE, subject_tree
@@ -77,7 +77,7 @@ def draft(worktree: Worktree, config: Config, task: str, base: str) -> dict[str,
         "head": head,
         "subject_tree": subject_tree(worktree.head or ""),
         "commits": [_row(each) for each in work],
-        "files": _files(base, worktree.head or ""),
+        "files": _files(_start(worktree.head or "", base, target), worktree.head or ""),
         "environment": {
             **(
                 {"git": environment.pin.git, "python": environment.pin.python, "os": environment.pin.system}
@@ -122,6 +122,11 @@ def _row(each: Change) -> dict[str, object]:
     )
     subject = (each.message or "").partition("\n")[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return {"oid": each.commit, "patch": patch.split(b" ")[0].decode() or None, "subject": subject}
+
+
+def _start(head: str, base: str, target: list[str]) -> str:
+    """Return the commit to compare `head` with: `base`, or the newest commit of the target that the branch merged."""
+    return text("merge-base", head, base, *target, ok=(0, 1)) or base
 
 
 def _files(base: str, head: str) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.git import answer, elsewhere, text
+from groundrules_hooks.git import elsewhere, text
 from groundrules_hooks.worktree import require
 
 if TYPE_CHECKING:
@@ -43,18 +43,29 @@ def install(root: str) -> str:
     the runner refuses or the installed hook does not run.
     """
     name, command = runner()
+    path, unset = _hooks_path(root)
+    if path and not os.path.isabs(path):
+        raise GroundrulesError(f"core.hooksPath is {path}: other worktrees would have no hooks there", fix=unset)
     for words in (["install"], ["install-hooks"]):
         done = subprocess.run(
             [*command, *words], cwd=root, env=elsewhere(), capture_output=True, text=True, errors="replace", check=False
         )
         if done.returncode:
-            path = text("config", "--get", "core.hooksPath", ok=(0, 1))
-            fix = "git config --show-origin --get core.hooksPath" if path else f"{name} install"
             raise GroundrulesError(
-                f"{name} {words[0]} failed; no hooks run here", why=(done.stdout + done.stderr).strip(), fix=fix
+                f"{name} {words[0]} failed; no hooks run here{path and f': core.hooksPath is {path}'}",
+                why=(done.stdout + done.stderr).strip(),
+                fix=unset if path else f"{name} {words[0]}",
             )
     _prove(root)
     return name
+
+
+def _hooks_path(root: str) -> tuple[str, str]:
+    """Return the value of core.hooksPath, empty when it is not set, and the commands that end that."""
+    asked = text("-C", root, "config", "--show-scope", "--type=path", "--get", "core.hooksPath", ok=(0, 1))
+    scope, _, path = asked.partition("\t")
+    unset = "unset GIT_CONFIG_COUNT" if scope == "command" else f"git config --{scope} --unset-all core.hooksPath"
+    return path, f"{unset}\ntools/groundrules hooks"
 
 
 def runner() -> tuple[str, list[str]]:
@@ -69,13 +80,12 @@ def runner() -> tuple[str, list[str]]:
 def _prove(root: str) -> None:
     """Run the installed post-checkout hook as git does for a checkout of files, which it answers with silence."""
     zeros = "0" * 40
-    code, out = answer(
-        "-C", root, "hook", "run", "post-checkout", "--", zeros, zeros, "0", ok=tuple(range(256)), env=elsewhere()
-    )
+    words = ["git", "-C", root, "hook", "run", "post-checkout", "--", zeros, zeros, "0"]
+    done = subprocess.run(words, env=elsewhere(), capture_output=True, text=True, errors="replace", check=False)
     missing = [stage for stage in STAGES if not _is_installed(root, stage)]
-    if code or missing:
-        what = f"{', '.join(missing)} not installed" if missing else f"post-checkout ended with {code}"
-        said = out.decode("utf-8", "replace")
+    if done.returncode or missing:
+        what = f"{', '.join(missing)} not installed" if missing else f"post-checkout ended with {done.returncode}"
+        said = (done.stdout + done.stderr).strip()
         raise GroundrulesError(
             f"the installed hooks do not run: {what}", why=said, fix="git rev-parse --git-path hooks"
         )

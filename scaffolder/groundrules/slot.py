@@ -9,7 +9,8 @@ from groundrules_hooks import config as configs
 from groundrules_hooks import slot as slots
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import say
-from groundrules_hooks.slot_env import render
+from groundrules_hooks.git import elsewhere
+from groundrules_hooks.slot_env import remove, render
 from groundrules_hooks.worktree import locate, require, superproject
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ def require_outermost() -> Worktree:
 def _at(root: str) -> Worktree:
     import os
 
+    for name in set(os.environ) - set(elsewhere()):
+        del os.environ[name]  # it names the submodule
     os.chdir(root)
     found = locate()
     if found is None:
@@ -105,5 +108,6 @@ def _release(worktree: Worktree) -> int:
     if not worktree.linked:
         raise GroundrulesError("the main worktree is slot 0 for good", fix="git worktree list")
     released = slots.release(worktree)
+    remove(worktree)
     console.narrate(console.DONE if released else console.ALREADY, "slot released" if released else "no slot was held")
     return 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import shutil
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import elsewhere
+from groundrules_hooks.rules.lockstep import is_fixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,9 +71,22 @@ def copy(source: Source, ref: str | None, folder: str, data: Mapping[str, str], 
 
         try:
             worker = copier.run_copy(source.url, folder, data=dict(data), defaults=not ask, vcs_ref=ref, quiet=True)
-        except (CopierError, ValueError) as error:
-            raise GroundrulesError("nothing was rendered", why=str(error), fix="groundrules new --help") from None
-    return Rendered(str(worker.template.commit or ""), dict(worker.answers.combined))
+        except (CopierError, ValueError, OSError) as error:
+            raise GroundrulesError("nothing was rendered", why=_reason(error), fix="groundrules new --help") from None
+        rendered = Rendered(str(worker.template.commit or ""), dict(worker.answers.combined))
+        questions = worker.template.questions_data
+    # What Copier takes and the new repository would suffer from.
+    if unknown := ", ".join(sorted(set(data) - set(questions))):
+        shutil.rmtree(folder)
+        why = f"questions are {', '.join(questions)}"
+        raise GroundrulesError(f"nothing was rendered: no question is {unknown}", why=why, fix="groundrules new --help")
+    if not is_fixed(rendered.version):
+        shutil.rmtree(folder)
+        why = "hooks and template are kept at one version, a release vX.Y.Z or a commit id"
+        raise GroundrulesError(
+            f"nothing was rendered: {rendered.version} is no version", why=why, fix=f"git ls-remote --tags {source.url}"
+        )
+    return rendered
 
 
 def update(folder: str, ref: str | None) -> None:
@@ -80,9 +96,15 @@ def update(folder: str, ref: str | None) -> None:
         from copier.errors import CopierError
 
         try:
-            copier.run_update(folder, defaults=True, skip_answered=True, overwrite=True, vcs_ref=ref, quiet=True)
-        except (CopierError, ValueError) as error:
-            raise GroundrulesError("nothing was updated", why=str(error), fix="git status --short") from None
+            with redirect_stderr(StringIO()):  # it repeats for each of its copies that there is no release
+                copier.run_update(folder, defaults=True, skip_answered=True, overwrite=True, vcs_ref=ref, quiet=True)
+        except (CopierError, ValueError, OSError) as error:
+            raise GroundrulesError("nothing was updated", why=_reason(error), fix="git status --short") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return what `error` says; git's own words, which hold no credential, when git failed on a source."""
+    return str(getattr(error, "stderr", "") or error).strip()
 
 
 def version(folder: str) -> str:

@@ -30,10 +30,10 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     files = change.tree.read(INDEX, BRIDGE, *RECIPES)
     index = files.get(INDEX)
     if index is None:
-        yield Finding(NAME, INDEX, "the index is missing", f"git checkout HEAD -- {INDEX}", commit=change.commit)
+        yield Finding(NAME, INDEX, "the index is missing", _back(change, INDEX, INDEX, 1), commit=change.commit)
         return
     found = [*_size(index), *_bridge(files.get(BRIDGE))]
-    pages = {path: b"" for path in change.tree.list(PAGES) if path.endswith(".md")}
+    pages = {path: b"" for path in change.tree.files(PAGES) if path.endswith(".md")}
     pages = {INDEX: index, **change.tree.read(*pages)}
     links = {path: list(_links(path, content.decode("utf-8", "replace"))) for path, content in pages.items()}
     found += _dead(change, links)
@@ -61,25 +61,34 @@ def _size(index: bytes) -> Iterator[Finding]:
 
 def _bridge(bridge: bytes | None) -> Iterator[Finding]:
     """Yield a finding unless the bridge imports the index on a line of its own (inert in backticks) or links to it."""
-    lines = [] if bridge is None else [line.strip() for line in bridge.decode("utf-8", "replace").splitlines()]
+    lines = [] if bridge is None else [line.strip() for _, line in _prose(bridge.decode("utf-8", "replace"))]
     if BRIDGE_LINE not in lines and bridge != INDEX.encode():
         problem = "is missing" if bridge is None else f"has no line {BRIDGE_LINE}"
-        yield Finding(
-            NAME, BRIDGE, f"{BRIDGE} {problem}, so tools that read it miss {INDEX}", f"echo {BRIDGE_LINE} >> {BRIDGE}"
-        )
+        newline = "" if bridge is None or bridge.endswith(b"\n") else "echo >> CLAUDE.md && "
+        fix = f"{newline}echo {BRIDGE_LINE} >> {BRIDGE} && git add {BRIDGE}"
+        yield Finding(NAME, BRIDGE, f"{BRIDGE} {problem}, so tools that read it miss {INDEX}", fix)
 
 
 def _links(path: str, text: str) -> Iterator[tuple[int, str]]:
     """Yield line and target, from the root, of every relative Markdown link in `text` outside code."""
     import re
 
-    link = re.compile(r"\[[^\]]*\]\(\s*<?([^)>#\s]+)[^)]*\)|^\[[^\]]+\]:\s*<?([^>#\s]+)")
+    link = re.compile(r"(?:\[[^\]]*\]\(|^ {0,3}\[[^\]]+\]:)\s*(?:<([^<>#]+)[^<>]*>|([^)<>#\s]+))")
     for number, line in _prose(text):
-        for inline, reference in link.findall(re.sub(r"`[^`]*`", "", line)):
-            target = inline or reference
+        for bracketed, bare in link.findall(re.sub(r"`[^`]*`", "", line)):
+            target = _decoded(bracketed or bare)
             if ":" not in target:
                 folder = "" if target.startswith("/") else posixpath.dirname(path)
                 yield number, posixpath.normpath(posixpath.join(folder, target.lstrip("/")))
+
+
+def _decoded(target: str) -> str:
+    """Return the path that the link's `target` means: blanks and the like may stand there as `%20`."""
+    if "%" not in target:
+        return target
+    from urllib.parse import unquote
+
+    return unquote(target, errors="surrogateescape")
 
 
 def _prose(text: str) -> Iterator[tuple[int, str]]:
@@ -98,12 +107,16 @@ def _dead(change: Change, links: dict[str, list[tuple[int, str]]]) -> Iterator[F
     for path, found in links.items():
         for line, target in found:
             if target not in there and target != ".":
-                fix = (
-                    f"git checkout HEAD -- {quote(target)}"
-                    if change.commit is None
-                    else f"git log --oneline -- {quote(target)}"
-                )
+                fix = _back(change, target, path, line)
                 yield Finding(NAME, path, f"the link to {target} leads nowhere", fix, line)
+
+
+def _back(change: Change, target: str, path: str, line: int) -> str:
+    """Return the command that brings back what the change took away, or opens the place that names it."""
+    gone = {file.old for file in change.files if file.status in "DR"}
+    if change.commit is None and any(old == target or old.startswith(f"{target}/") for old in gone):
+        return f"git checkout HEAD -- {quote(target)}"
+    return f"${{EDITOR:-vi}} +{line} {quote(path)}"
 
 
 def _unreached(links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
@@ -114,7 +127,8 @@ def _unreached(links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
             reached.add(path)
             waiting += [target for _, target in links.get(path, ())]
     for path in sorted(set(links) - reached):
-        fix = f"echo {quote(f'- [{posixpath.basename(path)}]({path})')} >> {INDEX}"
+        target = path if quote(path) == path else f"<{path}>"
+        fix = f"echo {quote(f'- [{posixpath.basename(path)}]({target})')} >> {INDEX} && git add {INDEX}"
         yield Finding(NAME, path, f"{INDEX} does not lead here", fix)
 
 
@@ -124,8 +138,9 @@ def _commands(change: Change, text: str, files: dict[str, bytes]) -> Iterator[Fi
 
     made = {name for recipe in RECIPES for name in _targets(files.get(recipe, b"").decode("utf-8", "replace"))}
     named: dict[str, int] = {}
+    prose = dict(_prose(text))
     for number, line in enumerate(text.splitlines(), 1):
-        spans = re.findall(r"`([^`]+)`", line) or ([line.strip().removeprefix("$ ")] if _is_code(line) else [])
+        spans = re.findall(r"`([^`]+)`", line) if number in prose else [line.strip().removeprefix("$ ")]
         for span in spans:
             words = span.split()
             if (
@@ -134,17 +149,13 @@ def _commands(change: Change, text: str, files: dict[str, bytes]) -> Iterator[Fi
                 and re.fullmatch(r"[a-z][\w.-]*", words[1])
                 and words[1] not in made
             ):
-                yield Finding(NAME, INDEX, f"`make {words[1]}` does not exist", "make help", number)
+                fix = f"${{EDITOR:-vi}} +{number} {INDEX}"
+                yield Finding(NAME, INDEX, f"`make {words[1]}` does not exist", fix, number)
             elif words and re.fullmatch(r"(\./)?(tools|guards)/[\w./-]+", words[0]):
                 named.setdefault(words[0].removeprefix("./"), number)
     for script in sorted(set(named) - change.tree.has(*named)):
-        yield Finding(
-            NAME, INDEX, f"the command {script} does not exist", f"git log --oneline -- {script}", named[script]
-        )
-
-
-def _is_code(line: str) -> bool:
-    return line.startswith(("make ", "    make ", "$ make ", "tools/", "$ tools/"))
+        fix = _back(change, script, INDEX, named[script])
+        yield Finding(NAME, INDEX, f"the command {script} does not exist", fix, named[script])
 
 
 def _targets(recipe: str) -> Iterator[str]:

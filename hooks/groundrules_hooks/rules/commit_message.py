@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.finding import Finding
+from groundrules_hooks.message import again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _problems(lines: list[str], style: str, *, final: bool) -> Iterator[str]:
         return
     if subject.startswith(BY_GIT):
         return
-    if subject.lower().strip(" :.!-") == "wip" or subject.lower().startswith(("wip ", "wip:")):
+    if subject.lower().strip(" :.!-[]()") == "wip" or subject.lower().startswith(("wip ", "wip:")):
         yield f"the subject says only that work is in progress: {subject!r}"
     if len(subject) > LONGEST:
         yield f"the subject has {len(subject)} characters, at most {LONGEST}"
@@ -66,5 +67,6 @@ def _is_conventional(subject: str) -> bool:
 
 def _reword(change: Change) -> str:
     if change.commit is None:
-        return "git commit --edit --file=$(git rev-parse --git-path COMMIT_EDITMSG)"
-    return f"git rebase --interactive --autosquash {change.commit[:12]}~1"
+        return again()
+    start = f"{change.commit[:12]}~1" if change.parents else "--root"
+    return f"git rebase --interactive --autosquash {start}"

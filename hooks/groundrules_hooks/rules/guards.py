@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from errno import ENOEXEC
 
 from groundrules_hooks.finding import Finding, quote
-from groundrules_hooks.git import elsewhere, git
+from groundrules_hooks.git import elsewhere
 from groundrules_hooks.process import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
+    from groundrules_hooks.process import Outcome
 
 NAME = "guards"
 FOLDER = "guards"
@@ -32,21 +34,35 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     scripts = _scripts(os.path.join(root, FOLDER))
     if not scripts:
         return
-    base = change.base or change.worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
-    tree = f"{change.commit}^{{tree}}" if change.commit else os.fsdecode(git("write-tree").strip())
-    env = {**elsewhere(), "GROUNDRULES_BASE": base, "GROUNDRULES_TREE": tree}
+    env = {**elsewhere(), "GROUNDRULES_BASE": change.base or "", "GROUNDRULES_TREE": change.tree.source}
     for script in scripts:
         path = f"{FOLDER}/{script}"
         try:
-            # The root may not be the current directory, and a hook never changes that.
-            outcome = run(["/bin/sh", "-c", 'cd "$1" && exec "./$2"', "sh", root, path], env)
+            outcome = _run(root, path, env)
         except OSError as error:
             yield Finding(NAME, path, f"cannot run: {error.strerror}", f"ls -l {quote(path)}", commit=change.commit)
             continue
         if outcome.code:
             said = (outcome.out + outcome.err).decode("utf-8", "surrogateescape").strip().splitlines()[-LONGEST:]
             message = "\n    ".join([f"ended with {outcome.code}", *said])
-            yield Finding(NAME, path, message, f"./{quote(path)}", commit=change.commit)
+            yield Finding(NAME, path, message, _again(change, path), commit=change.commit)
+
+
+def _again(change: Change, path: str) -> str:
+    """Return the command that shows what the guard says: by hand it judges the staged change unless told of another."""
+    told = f"GROUNDRULES_BASE={change.base} GROUNDRULES_TREE={change.tree.source} " if change.commit else ""
+    return f"{told}./{quote(path)}"
+
+
+def _run(root: str, path: str, env: Mapping[str, str]) -> Outcome:
+    """Run a guard in the root, without changing the directory of the hook."""
+    if os.getcwd() == root:
+        try:
+            return run([f"./{path}"], env)
+        except OSError as error:
+            if error.errno != ENOEXEC:  # without a `#!` line a script is the shell's
+                raise
+    return run(["/bin/sh", "-c", 'cd "$1" && exec "./$2"', "sh", root, path], env)
 
 
 def _scripts(folder: str) -> list[str]:

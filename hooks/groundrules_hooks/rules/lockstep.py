@@ -61,10 +61,11 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
 
 def _source_problems(source: str, version: str) -> Iterator[str]:
-    if "@" in source.partition("://")[2].split("/")[0] and not source.startswith("ssh://"):
-        yield f"_src_path carries a credential; without it: {_without_token(source)}"
-    elif source.startswith(("git+", *SHORT_FORGES)):
-        yield f"_src_path is {source}, which update bots do not understand; the plain form: {plain_url(source)}"
+    plain = plain_url(source)
+    if "@" in plain.partition("://")[2].split("/")[0] and not plain.startswith("ssh://"):
+        yield f"_src_path carries a credential; without it: {_without_token(plain)}"
+    elif plain != source:
+        yield f"_src_path is {source}, which update bots do not understand; the plain form: {plain}"
     elif ":" not in source and not source.startswith("/"):
         yield f"_src_path is {source}, relative: an update cannot find it"
     if not is_fixed(version):
@@ -141,6 +142,6 @@ def _entries(text: str) -> list[Entry]:
 
 def _scalar(value: str) -> str:
     value = value.strip()
-    if value[:1] in ("'", '"') and value[-1:] == value[:1] and len(value) > 1:
-        return value[1:-1]
+    if value[:1] in ("'", '"') and value[:1] in value[1:]:
+        return value[1:].partition(value[0])[0]  # a comment may follow
     return value.partition(" #")[0].rstrip()

@@ -6,7 +6,7 @@ import os
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
-from groundrules_hooks.ancestry import is_on
+from groundrules_hooks.ancestry import exists, is_on
 from groundrules_hooks.finding import Finding, quote
 from groundrules_hooks.worktree import in_progress
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.worktree import Worktree
 
 NAME = "one-task"
+NEW_BRANCH = "git switch -c task/T1-change"
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -34,7 +35,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
 def _main(worktree: Worktree, config: Config) -> Iterator[Finding]:
     if config.tasks.protect_target and worktree.head and worktree.branch == config.tasks.target:
-        yield _finding(f"{worktree.branch} takes no commits of its own", "git switch -c task/T1-change")
+        yield _finding(f"{worktree.branch} takes no commits of its own", NEW_BRANCH)
 
 
 def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Finding]:
@@ -45,7 +46,10 @@ def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Find
         yield from _detached(worktree, pin)
     elif pin.task and worktree.branch != pin.branch:
         there = f"this worktree belongs to {_owner(pin)}, and {worktree.branch} is checked out"
-        yield _finding(there, f"git switch {quote(pin.branch)}")
+        back = "git switch" if exists(pin.branch) else "git branch -m"  # a rename took the task's branch away
+        yield _finding(there, f"{back} {quote(pin.branch)}")
+    elif worktree.branch == config.tasks.target:
+        yield _finding(f"{worktree.branch} takes no commits of a worktree", NEW_BRANCH)
     elif not change.task:
         name = f"{worktree.branch} names no task ({', '.join(config.tasks.branches)})"
         yield _finding(name, f"git branch -m {quote(tasks.branch_for(worktree.branch, config.tasks.branches[0]))}")
@@ -56,12 +60,12 @@ def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Find
 def _detached(worktree: Worktree, pin: Pin) -> Iterator[Finding]:
     replayed = in_progress(worktree)
     if replayed is None:
-        back = f"git switch {quote(pin.branch)}" if pin.branch else "git switch -c task/T1-change"
+        back = f"git switch {quote(pin.branch)}" if pin.branch else NEW_BRANCH
         yield _finding(f"HEAD is detached, and this worktree belongs to {_owner(pin)}", back)
     elif pin.branch and replayed != pin.branch:
-        yield _finding(
-            f"this worktree belongs to {_owner(pin)}, and {replayed} is being replayed", "git rebase --abort"
-        )
+        bisecting = os.path.exists(os.path.join(worktree.git_dir, "BISECT_START"))
+        end = "git bisect reset" if bisecting else "git rebase --abort"
+        yield _finding(f"this worktree belongs to {_owner(pin)}, and {replayed} is being replayed", end)
 
 
 def _second(worktree: Worktree, pin: Pin) -> Iterator[Finding]:
