@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 
@@ -148,10 +150,18 @@ def _built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shop(_built: Path, tmp_path: Path) -> Repository:
+def shop(_built: Path, tmp_path: Path) -> Iterator[Repository]:
     """A repository with our configuration and one commit, without hooks installed; the current directory is elsewhere."""
     shutil.copytree(_built, tmp_path / "shop", symlinks=True)
-    return Repository(tmp_path / "shop")
+    yield Repository(tmp_path / "shop")
+    forget(tmp_path / "shop" / ".git")
+
+
+def forget(common_dir: Path) -> None:
+    """Remove the temporary folders of the slots of a repository that a test made: they lie outside of it."""
+    key = f"{crc32(os.fsencode(common_dir.resolve())):08x}"
+    for folder in glob.glob(f"/tmp/groundrules-{os.getuid()}/{key}-s*"):
+        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -67,11 +67,13 @@ def _report(worktree: Worktree, config: Config) -> None:
     pin = pins.read(worktree.git_dir)
     if pin is None or not pin.branch or worktree.branch == pin.branch:
         return
+    from groundrules_hooks.rules.one_task import way_back
+
     pin = reconcile(worktree, config, pin)
     if worktree.branch != pin.branch:
         owner = f"task {pin.task}" if pin.task else pin.branch
         line = f"groundrules: this worktree belongs to {owner}; commits here go to {pin.branch}"
-        say(f"{line}\n→ git switch {quote(pin.branch)}\n")
+        say(f"{line}\n→ {way_back(pin.branch)}\n")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ def claim(worktree: Worktree, config: Config) -> Claim:
     a linked worktree never falls back to slot 0.
     """
     forced = _override(config)
+    if forced == 0 and worktree.linked:
+        raise GroundrulesError(f"{OVERRIDE} is 0, and slot 0 is the main worktree's", fix=f"unset {OVERRIDE}")
     if not worktree.linked:
         return Claim(forced or 0, None, overridden=forced is not None)
     pin = pins.read(worktree.git_dir)
@@ -184,7 +186,7 @@ def _is_free(port: int) -> bool:
 
 
 def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
-    """Return the variables of `slot`: ports, and names of data that no other slot of this machine has."""
+    """Return the variables of `slot`: ports, and names for what else the worktree must not share."""
     from zlib import crc32
 
     # The common dir tells apart two repositories of one name on this machine.
@@ -203,7 +205,9 @@ def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
 
 
 def _repository(worktree: Worktree) -> str:
-    folder = worktree.common_dir.removesuffix("/.git").removesuffix(".git")
+    common = worktree.common_dir
+    # `.git` in a checkout, `.bare` in a bare layout: the folder around it has the name.
+    folder = os.path.dirname(common) if os.path.basename(common).startswith(".") else common.removesuffix(".git")
     name = os.path.basename(folder).lower()
     kept = "".join(char if char.isascii() and char.isalnum() else "_" for char in name).strip("_")
     return kept[:40] or "repository"

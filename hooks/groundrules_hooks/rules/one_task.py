@@ -33,6 +33,11 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         yield from _main(change.worktree, config)
 
 
+def way_back(branch: str) -> str:
+    """Return the command that goes back to the task's `branch`, or gives its name back after a rename."""
+    return f"git {'switch' if exists(branch) else 'branch -m'} {quote(branch)}"
+
+
 def _main(worktree: Worktree, config: Config) -> Iterator[Finding]:
     if config.tasks.protect_target and worktree.head and worktree.branch == config.tasks.target:
         yield _finding(f"{worktree.branch} takes no commits of its own", NEW_BRANCH)
@@ -46,8 +51,7 @@ def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Find
         yield from _detached(worktree, pin)
     elif pin.task and worktree.branch != pin.branch:
         there = f"this worktree belongs to {_owner(pin)}, and {worktree.branch} is checked out"
-        back = "git switch" if exists(pin.branch) else "git branch -m"  # a rename took the task's branch away
-        yield _finding(there, f"{back} {quote(pin.branch)}")
+        yield _finding(there, way_back(pin.branch))
     elif worktree.branch == config.tasks.target:
         yield _finding(f"{worktree.branch} takes no commits of a worktree", NEW_BRANCH)
     elif not change.task:
