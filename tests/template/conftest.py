@@ -1,0 +1,154 @@
+"""A released template made of this checkout's files, and what the real `copier copy` renders from it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from conftest import IDENTITY, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+COPIER = os.path.join(os.path.dirname(sys.executable), "copier")
+
+# Every answer other than the default.
+OTHER = {"forge": "none", "commit_style": "conventional", "ports": "", "default_branch": "trunk"}
+
+
+class Template(NamedTuple):
+    """A repository with releases of the template, and a machine of its own for everything that is done with it."""
+
+    path: Path
+    env: dict[str, str]
+
+    def copier(self, *args: str, cwd: Path, code: int = 0, env: Mapping[str, str] | None = None) -> str:
+        """Run the copier command line in `cwd`; return all it prints and assert its exit code."""
+        return execute([COPIER, *args], cwd, {**self.env, **(env or {})}, code)
+
+    def git(self, *args: str, cwd: Path | None = None) -> str:
+        return execute(["git", *args], cwd or self.path, self.env)
+
+    def change(self, changes: Mapping[str, str], version: str = "") -> None:
+        """Write files of the template and commit them; release them as `version` if there is one."""
+        for name, content in changes.items():
+            (self.path / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.path / name).write_text(content)
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "Change the template")
+        if version:
+            self.git("tag", "-a", "-m", version, version)
+
+
+def execute(argv: list[str], cwd: Path, env: Mapping[str, str], code: int = 0, stdin: bytes = b"") -> str:
+    done = subprocess.run(argv, cwd=cwd, env=env, input=stdin, capture_output=True, check=False)
+    said = (done.stdout + done.stderr).decode("utf-8", "surrogateescape")
+    assert done.returncode == code, f"{argv}: {done.returncode}\n{said}"
+    return said.rstrip("\n")
+
+
+def make_template(folder: Path) -> Template:
+    """Make a repository in `folder` of this checkout's files as they are, released as v0.1.0."""
+    home = folder / "home"
+    home.mkdir(parents=True)
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("GIT_", "XDG_", "COPIER_", "GROUNDRULES"))
+    }
+    env = {
+        **kept,
+        **IDENTITY,
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "COPIER_CACHE_DIR": str(home / "copier"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "NO_COLOR": "1",
+        "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder",
+    }
+    template = Template(folder / "release", env)
+    copy_checkout(template.path)
+    template.git("init", "-q", "-b", "main", "--template=")
+    template.change({}, "v0.1.0")
+    return template
+
+
+def copy_checkout(folder: Path) -> None:
+    """Copy this checkout's tracked files, and those that nobody ignores, to `folder`."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+        capture_output=True,
+        check=True,
+    )
+    for name in filter(None, os.fsdecode(listed.stdout).split("\0")):
+        if os.path.lexists(os.path.join(ROOT, name)):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, name), folder / name, follow_symlinks=False)
+
+
+def from_yaml(path: str | Path) -> Any:  # noqa: ANN401 (as YAML gives it)
+    """Return the document in the file at `path`."""
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, bool]]:
+    """Return content and executable bit of every file below `folder`, by its path there; git's own are left out."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), os.access(path, os.X_OK))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(folder).parts
+    }
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """The template as it is in this checkout, released as v0.1.0."""
+    return make_template(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def render(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Render the template with `copier copy --defaults`, once for each set of answers; tests only read the result."""
+    known: dict[tuple[tuple[str, str], ...], Path] = {}
+
+    def render(**answers: str) -> Path:
+        key = tuple(sorted(answers.items()))
+        if key not in known:
+            folder = tmp_path_factory.mktemp("rendered")
+            data = [word for name, value in key for word in ("--data", f"{name}={value}")]
+            template.copier("copy", "--quiet", "--defaults", *data, str(template.path), "kiosk", cwd=folder)
+            known[key] = folder / "kiosk"
+        return known[key]
+
+    return render
+
+
+@pytest.fixture
+def project(render: Callable[..., Path], tmp_path: Path) -> Path:
+    """A repository of its own with one commit, rendered with the default answers."""
+    return start(render(), tmp_path / "shop")
+
+
+def start(rendered: Path, folder: Path) -> Path:
+    """Make a repository with one commit in `folder` of a copy of `rendered`."""
+    shutil.copytree(rendered, folder)
+    env = {**os.environ, **IDENTITY, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    for args in (
+        ("init", "-q", "-b", "main", "--template="),
+        ("add", "-A"),
+        ("commit", "-q", "-m", "Adopt the ground rules"),
+    ):
+        execute(["git", *args], folder, env)
+    return folder
