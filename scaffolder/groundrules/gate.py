@@ -13,7 +13,6 @@ from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say, shown
 from groundrules_hooks.git import GitError, answer, elsewhere, git, text
-from groundrules_hooks.lock import Lock
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.rules import NAMES, TREE, judge
 from groundrules_hooks.worktree import HEADS, Worktree, locate
@@ -40,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
     """Judge `base..head` commit by commit and as a branch, then run the guards on the head."""
     here = locate()
     if here is None:
-        raise GroundrulesError(f"{os.getcwd()} is in no git repository", fix="git status")
+        raise GroundrulesError(f"{os.getcwd()} is in no git repository")
     head = _commit(asked.head) or _unknown(asked.head)
     content = Tree(head).read(config.FILE).get(config.FILE)
     if content is None:
@@ -115,21 +114,20 @@ def _guards(here: Worktree, head: str, base: str, settings: Config, verdict: Ver
     else:
         with tempfile.TemporaryDirectory(prefix="groundrules-gate-") as folder:
             root = os.path.join(folder, "tree")
-            _worktree(here, "add", "--detach", "--no-checkout", root, head)
+            _worktree("add", "--detach", "--no-checkout", root, head)
             try:
                 git("-C", root, "reset", "--quiet", "--hard", env=elsewhere())
                 found = list(judge(_whole(here._replace(root=root), head, base), settings, TREE))
             finally:
-                _worktree(here, "remove", "--force", root)
+                _worktree("remove", "--force", root)
     return allow.not_allowed(found, allowed, settings.rules.strict)
 
 
-def _worktree(here: Worktree, *args: str) -> None:
+def _worktree(*args: str) -> None:
     """Run `git worktree ARGS`, which runs no hook; git stumbles over the entry that another process is just making."""
     for attempt in range(1, 21):
         try:
-            with Lock(here.common_dir):
-                git("worktree", *args)
+            git("worktree", *args)
         except GitError as error:
             if "commondir" not in error.why or attempt == 20:
                 raise
