@@ -9,10 +9,13 @@ new:  ## seed a repository: make new DIR=../my-repo
 	@$(BIN)/groundrules new "$(DIR)" --defaults $(ARGS)
 
 test: $(ENV)/ready-test  ## run the tests
-	@$(BIN)/pytest -q -n auto $(ARGS)
+	@$(BIN)/pytest -q -n auto --dist loadgroup $(ARGS)
 
 lint: $(ENV)/ready-lint  ## formatting, lint, types, import floors, workflows
 	@sh tools/lint
+
+gate: $(ENV)/ready  ## every rule over the commits that main does not have
+	@$(BIN)/groundrules gate $(ARGS)
 
 hooks: $(ENV)/ready-test  ## install this repository's own git hooks
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/groundrules hooks
@@ -35,4 +38,4 @@ $(ENV)/ready-lint: $(ENV)/ready-test
 	@sh tools/environment $(ENV) lint
 	@touch $@
 
-.PHONY: new test lint hooks clean help
+.PHONY: new test lint gate hooks clean help

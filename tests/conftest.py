@@ -30,7 +30,9 @@ CONFIG = '[ports]\nweb = 3000\napi = 8000\n\n[tasks]\ntarget = "main"\n'
 def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a home of its own, and git no settings but those of the test."""
     home = tmp_path_factory.mktemp("home")
-    for name in [name for name in os.environ if name.startswith(("GIT_", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_"))]:
+    for name in [
+        name for name in os.environ if name.startswith(("GIT_", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_"))
+    ]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("ALLOW", raising=False)
     for name, value in {
@@ -108,7 +110,12 @@ class Repository:
     def stdout(self, *args: str, **env: str) -> str:
         """Run `groundrules ARGS` here and return stdout alone."""
         done = subprocess.run(
-            [sys.executable, "-m", "groundrules", *args], cwd=self.path, env=_env(env), capture_output=True, text=True, check=False
+            [sys.executable, "-m", "groundrules", *args],
+            cwd=self.path,
+            env=_env(env),
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return done.stdout
 
@@ -151,7 +158,7 @@ def _built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shop(_built: Path, tmp_path: Path) -> Iterator[Repository]:
-    """A repository with our configuration and one commit, without hooks installed; the current directory is elsewhere."""
+    """A repository with our configuration and one commit, and no hooks installed."""
     shutil.copytree(_built, tmp_path / "shop", symlinks=True)
     yield Repository(tmp_path / "shop")
     forget(tmp_path / "shop" / ".git")
