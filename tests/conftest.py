@@ -31,7 +31,7 @@ def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     """Give each test a home of its own, and git no settings but those of the test."""
     home = tmp_path_factory.mktemp("home")
     for name in [
-        name for name in os.environ if name.startswith(("GIT_", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_"))
+        name for name in os.environ if name.startswith(("GIT_", "MAKE", "MFLAGS", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_"))
     ]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("ALLOW", raising=False)
