@@ -14,10 +14,10 @@ PATIENCE = 10.0  # seconds; a creation that waits longer runs into the timeouts 
 
 
 class Lock:
-    """The lock of one repository for claims and releases; freed by the kernel when its holder dies."""
+    """A lock in a folder, such as a common git dir, for what `name` says; the kernel frees it when its holder dies."""
 
-    def __init__(self, common_dir: str, *, patience: float = PATIENCE) -> None:
-        self.path = os.path.join(common_dir, STATE, "lock")
+    def __init__(self, folder: str, name: str = "lock", *, patience: float = PATIENCE) -> None:
+        self.path = os.path.join(folder, STATE, name)
         self.patience = patience
         self.descriptor = -1
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.worktree import STATE
+from groundrules_hooks.worktree import STATE, recorded_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +20,27 @@ FILE = f"{STATE}/pin"
 class Pin(NamedTuple):
     """A worktree's slot, the task and branch it was made for, and the commit and environment it started from.
 
-    `task`, `branch` and `base` are empty when unknown. `rival` is the entry name of an older worktree of the same task.
+    What is unknown is empty. `ports` are the slot's, separated by commas; `created` is UTC.
+    `rival` is the entry name of an older worktree of the same task.
     """
 
     slot: int
-    task: str
-    branch: str
-    base: str
-    git: str
-    python: str
-    system: str
+    task: str = ""
+    branch: str = ""
+    base: str = ""
+    git: str = ""
+    python: str = ""
+    system: str = ""
+    created: str = ""
+    ports: str = ""
     rival: str = ""
 
 
 def read(git_dir: str) -> Pin | None:
-    """Return the pin of the worktree with `git_dir`; None when there is none or it is not whole."""
+    """Return the pin of the worktree with `git_dir`, or None.
+
+    What another version wrote holds its slot too, whatever else it records.
+    """
     try:
         with open(os.path.join(git_dir, FILE), "rb") as file:
             content = os.fsdecode(file.read())
@@ -42,10 +48,9 @@ def read(git_dir: str) -> Pin | None:
         return None
     pairs = dict(line.partition("=")[::2] for line in content.split("\n") if "=" in line)
     slot = pairs.pop("slot", "")
-    known = {key: value for key, value in pairs.items() if key in Pin._fields}
-    if not (slot.isascii() and slot.isdigit() and len(slot) < 6) or len(known) < len(Pin._fields) - 1:
+    if not (slot.isascii() and slot.isdigit() and len(slot) < 6):
         return None
-    return Pin(slot=int(slot), **known)
+    return Pin(slot=int(slot), **{key: value for key, value in pairs.items() if key in Pin._fields})
 
 
 def write(git_dir: str, pin: Pin) -> None:
@@ -76,8 +81,4 @@ def siblings(common_dir: str, git_dir: str) -> Iterator[tuple[str, Pin]]:
 
 def folder(common_dir: str, name: str) -> str:
     """Return the folder that git has recorded for the linked worktree whose entry is `name`; empty when unknown."""
-    try:
-        with open(os.path.join(common_dir, "worktrees", name, "gitdir"), "rb") as file:
-            return os.path.dirname(os.fsdecode(file.read().rstrip(b"\n")))
-    except OSError:
-        return ""
+    return recorded_folder(os.path.join(common_dir, "worktrees", name))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from time import gmtime, strftime
 
 from groundrules_hooks import pin as pins
+from groundrules_hooks import registry
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import base_of, exists, is_ancestor
 from groundrules_hooks.failure import GroundrulesError
@@ -13,7 +15,7 @@ from groundrules_hooks.git import version
 from groundrules_hooks.lock import Lock
 from groundrules_hooks.pin import Pin
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.worktree import STATE
+from groundrules_hooks.worktree import STATE, require_original
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.worktree import Worktree
 
 OVERRIDE = "GROUNDRULES_SLOT"
+HIGHEST_PORT = 65535
+REDIS_DATABASES = 16  # as Redis is shipped; a higher slot gets none, since taking it modulo would alias one
 
 
 class Claim(NamedTuple):
@@ -48,15 +52,18 @@ def claim(worktree: Worktree, config: Config) -> Claim:
     pin = pins.read(worktree.git_dir)
     if forced is not None:
         return Claim(forced, pin, overridden=True)
+    require_original(worktree)
     if pin:
         return Claim(pin.slot, pin)
     wanted = _facts(worktree, config)
-    with Lock(worktree.common_dir):
+    with Lock(worktree.common_dir), registry.Turn():
         pin = pins.read(worktree.git_dir)
         if pin:
             return Claim(pin.slot, pin)
         others = list(pins.siblings(worktree.common_dir, worktree.git_dir))
-        pin = wanted._replace(slot=_lowest(config, others, worktree.common_dir), rival=_rival(wanted.task, others))
+        slot = _lowest(config, others, worktree.common_dir)
+        pin = wanted._replace(slot=slot, ports=_listed(config, slot), rival=_rival(wanted.task, others))
+        registry.register(worktree.common_dir, config.ports.values())
         pins.write(worktree.git_dir, pin)
     return Claim(pin.slot, pin, new=True)
 
@@ -76,6 +83,7 @@ def reconcile(worktree: Worktree, config: Config, pin: Pin) -> Pin:
             current = current._replace(branch=worktree.branch, task=task)
     if worktree.head and pin.base and worktree.branch == current.branch and not is_ancestor(pin.base, worktree.head):
         current = current._replace(base=base_of(worktree, config.tasks.target) or pin.base)
+    current = current._replace(ports=_listed(config, pin.slot))  # the port table may have changed
     if current != pin:
         with Lock(worktree.common_dir):
             if named_late:
@@ -117,25 +125,27 @@ def _facts(worktree: Worktree, config: Config) -> Pin:
     system = os.uname()
     return Pin(
         slot=0,
+        ports="",
         task=tasks.of_branch(worktree.branch, config.tasks.branches) or "",
         branch=worktree.branch or "",
         base=base_of(worktree, config.tasks.target) or "",
         git=version(),
         python=".".join(map(str, sys.version_info[:3])),
         system=f"{system.sysname} {system.release} {system.machine}",
+        created=strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()),
     )
 
 
 def _lowest(config: Config, others: list[tuple[str, Pin]], common_dir: str) -> int:
     """Return the lowest slot whose ports meet no sibling's and are free. Raise GroundrulesError when there is none."""
     taken = {other.slot for _, other in others}
-    held = {port for slot in taken | {0} for port in ports(config, slot).values()}
+    held = {port for slot in taken | {0} for port in ports(config, slot).values()} | registry.foreign_ports(common_dir)
     for slot in range(1, config.slots.max + 1):
         wanted = ports(config, slot).values()
         # Asked twice, since the probe of another repository's claim holds a port for a moment.
         if slot not in taken and held.isdisjoint(wanted) and all(_is_free(port) or _is_free(port) for port in wanted):
             return slot
-    other = "every other one has a port that a sibling or this machine uses, or that is too high"
+    other = "every other one has a port that a sibling, another repository or a program holds, or that is too high"
     owners = [_owner(common_dir, name, pin) for name, pin in sorted(others, key=lambda row: row[1].slot)]
     raise GroundrulesError(
         f"no slot from 1 to {config.slots.max} is usable",
@@ -144,16 +154,14 @@ def _lowest(config: Config, others: list[tuple[str, Pin]], common_dir: str) -> i
     )
 
 
-def _owner(common_dir: str, name: str, pin: Pin) -> str:
-    """Return a line about the worktree that holds a slot: its task, its age, its folder."""
-    from time import time
+def _listed(config: Config, slot: int) -> str:
+    return ",".join(map(str, ports(config, slot).values()))
 
-    try:  # git writes this file once, when it makes the worktree
-        hours = (time() - os.stat(os.path.join(common_dir, "worktrees", name, "commondir")).st_mtime) / 3600
-    except OSError:
-        hours = 0.0
-    age = f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"
-    return f"slot {pin.slot:<3} {pin.task or 'no task'}, {age}: {pins.folder(common_dir, name) or name}"
+
+def _owner(common_dir: str, name: str, pin: Pin) -> str:
+    """Return a line about the worktree that holds a slot: its task, since when, its folder."""
+    since = pin.created[:16].replace("T", " ")
+    return f"slot {pin.slot:<3} {pin.task or 'no task'}, since {since}: {pins.folder(common_dir, name) or name}"
 
 
 def ports(config: Config, slot: int) -> dict[str, int]:
@@ -166,7 +174,7 @@ def _is_free(port: int) -> bool:
     import _socket
     from errno import EADDRINUSE
 
-    if port > 65535:
+    if port > HIGHEST_PORT:
         return False
     inet, inet6 = _socket.AF_INET, _socket.AF_INET6
     for family, address in ((inet, "127.0.0.1"), (inet, "0.0.0.0"), (inet6, "::1"), (inet6, "::")):  # noqa: S104 (a probe)
@@ -187,12 +195,9 @@ def _is_free(port: int) -> bool:
 
 def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
     """Return the variables of `slot`: ports, and names for what else the worktree must not share."""
-    from zlib import crc32
-
-    # The common dir tells apart two repositories of one name on this machine.
-    key = f"{crc32(os.fsencode(worktree.common_dir)):08x}"
+    key = registry.key(worktree.common_dir)
     repository = _repository(worktree)
-    database = f"{repository}_s{slot}"
+    database = f"{repository}_{key}_s{slot}"
     file = os.path.join(worktree.common_dir, STATE, "data", f"{database}.sqlite3")
     return {
         "SLOT": str(slot),
@@ -201,6 +206,7 @@ def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
         "DATABASE_URL": f"sqlite:///{_url_path(file)}",
         "COMPOSE_PROJECT_NAME": f"{repository}-{key}-s{slot}",
         "TASK_TMPDIR": f"/tmp/groundrules-{os.getuid()}/{key}-s{slot}",  # noqa: S108 (short enough for sockets, private)
+        **({"REDIS_DATABASE": str(slot)} if slot < REDIS_DATABASES else {}),
     }
 
 
@@ -214,7 +220,7 @@ def _repository(worktree: Worktree) -> str:
 
 
 def _url_path(path: str) -> str:
-    safe = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-~"
+    safe = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
     return "".join(chr(byte) if byte in safe else f"%{byte:02X}" for byte in os.fsencode(path))
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.worktree import Worktree
 
 VIEW = ".slot.env"
+PLAIN = "_./:@?=,+%-"
 MARK = "# groundrules: slot of worktree "
 
 
@@ -23,6 +24,7 @@ def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
     """
     path = os.path.join(worktree.root, VIEW)
     owner = f"{MARK}{_comment(worktree.name)}; rendered, not for editing\n"
+    _require_plain(rows)
     content = os.fsencode(owner + "".join(f"{name}={value}\n" for name, value in rows.items()))
     before = _regular(path)
     make_folder(os.path.join(worktree.common_dir, STATE, "data"))
@@ -34,6 +36,14 @@ def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
     first = before.partition(b"\n")[0]
     copied = first.startswith(MARK.encode()) and first + b"\n" != os.fsencode(owner)
     return f"{VIEW} was a copy of another worktree's and is written anew" if copied else None
+
+
+def _require_plain(rows: dict[str, str]) -> None:
+    """Raise GroundrulesError for a value that make, sh, node, compose and dotenv do not all read alike."""
+    for name, value in rows.items():
+        if not all(char.isascii() and (char.isalnum() or char in PLAIN) for char in value):
+            what = f"{name} is {value!r}: {VIEW} takes letters, digits and {PLAIN} only"
+            raise GroundrulesError(what, fix="groundrules slot --json")
 
 
 def remove(worktree: Worktree) -> None:

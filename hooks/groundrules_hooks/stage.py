@@ -11,7 +11,7 @@ from groundrules_hooks import task as tasks
 from groundrules_hooks.failure import DEFECT, FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.worktree import locate
+from groundrules_hooks.worktree import locate, require_original
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def place() -> Place | None:
         return None
     task = tasks.of_branch(worktree.branch, config.tasks.branches)
     if worktree.linked:
+        require_original(worktree)
         pin = pins.read(worktree.git_dir)
         if pin is None or worktree.branch not in (pin.branch, None):
             pin = _settled(worktree, config)

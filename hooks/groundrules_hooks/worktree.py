@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import quote
 from groundrules_hooks.git import GitError, answer, elsewhere, git, text, version
 from groundrules_hooks.record import NamedTuple
 
@@ -83,14 +84,19 @@ def _recorded_root(git_dir: str, common_dir: str) -> str | None:
     if git_dir == common_dir:
         root = os.path.dirname(git_dir) if os.path.basename(git_dir) == ".git" else ""
     else:
-        try:
-            with open(os.path.join(git_dir, "gitdir"), "rb") as file:
-                recorded = os.fsdecode(file.read().rstrip(b"\n"))
-        except OSError:
-            return None
-        root = os.path.dirname(os.path.join(git_dir, recorded))
+        root = recorded_folder(git_dir)
     inside = root and os.path.isdir(root) and _contains(os.path.realpath(root), os.path.realpath(os.getcwd()))
     return root if inside else None
+
+
+def recorded_folder(git_dir: str) -> str:
+    """Return the resolved folder that git has recorded for the linked worktree with `git_dir`; empty when unknown."""
+    try:
+        with open(os.path.join(git_dir, "gitdir"), "rb") as file:
+            recorded = os.fsdecode(file.read().rstrip(b"\n"))
+    except OSError:
+        return ""
+    return os.path.realpath(os.path.dirname(os.path.join(git_dir, recorded)))
 
 
 def _contains(folder: str, path: str) -> bool:
@@ -106,6 +112,19 @@ def require() -> Worktree:
             f"{os.getcwd()} is in {where}, not in a worktree", fix="git worktree list" if found else ""
         )
     return found
+
+
+def require_original(worktree: Worktree) -> None:
+    """Raise GroundrulesError in a copy of a worktree's folder, which shares index and branch with the original.
+
+    A moved worktree is none: what git has recorded for it is not there any more.
+    """
+    recorded = recorded_folder(worktree.git_dir) if worktree.linked else worktree.root
+    if recorded != worktree.root and os.path.exists(os.path.join(recorded, ".git")):
+        raise GroundrulesError(
+            f"{worktree.root} is a copy of the worktree {recorded}: both write to one index and one branch",
+            fix=f"cd {quote(recorded)}",
+        )
 
 
 def superproject(worktree: Worktree) -> str | None:

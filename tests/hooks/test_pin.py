@@ -14,7 +14,7 @@ from groundrules_hooks.pin import FILE, Pin, folder, read, siblings, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-PIN = Pin(3, "T1", "task/T1-x", "a" * 40, "2.39.5", "3.11.7", "Linux 6.1 x86_64")
+PIN = Pin(3, "T1", "task/T1-x", "a" * 40, "2.39.5", "3.11.7", "Linux 6.1 x86_64", "2026-11-29T22:37:31Z", "3030,8030")
 
 
 def test_pin_is_lines_that_a_person_can_read(tmp_path: Path) -> None:
@@ -38,13 +38,13 @@ def test_no_pin(tmp_path: Path) -> None:
     assert read(str(tmp_path)) is None
 
 
-def test_pin_that_is_not_whole_is_no_pin(tmp_path: Path) -> None:
-    write(str(tmp_path), PIN._replace(rival="r"))
-    whole = (tmp_path / FILE).read_bytes()
-    required = whole.index(b"rival=")
-    for length in range(required):
-        (tmp_path / FILE).write_bytes(whole[:length])
-        assert read(str(tmp_path)) is None
+def test_pin_of_another_version_holds_its_slot(tmp_path: Path) -> None:
+    # A pin is replaced whole, so a missing field is an older version's and an unknown one a newer's.
+    (tmp_path / "groundrules").mkdir()
+    (tmp_path / FILE).write_text("slot=3\ntask=T1\nmood=good\n")
+    assert read(str(tmp_path)) == Pin(3, "T1")
+    (tmp_path / FILE).write_text("task=T1\n")
+    assert read(str(tmp_path)) is None
 
 
 @pytest.mark.parametrize("slot", ["", "x", "-1", "1.5", " 1", "²", "٣", "9" * 5000])

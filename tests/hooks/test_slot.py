@@ -111,14 +111,17 @@ def test_refusal_when_all_are_taken_names_owners_ages_and_a_way_out(plain: Repos
     for holder in holders:
         tool.claim(holder)
     late = plain.worktree("task/T4")
-    old = plain.path / ".git" / "worktrees" / holders[1].path.name / "commondir"
-    os.utime(old, (0, old.stat().st_mtime - 3 * 86400))
+    second = plain.path / ".git" / "worktrees" / holders[1].path.name
+    made = pins.read(str(second))
+    assert made is not None
+    pins.write(str(second), made._replace(created="2026-11-26T08:15:00Z"))
     with pytest.raises(GroundrulesError) as caught:
         tool.claim(late)
     assert caught.value.what == "no slot from 1 to 3 is usable"
     real = [os.path.realpath(holder.path) for holder in holders]
-    ages = ("0 h", "3 days", "0 h")
-    assert caught.value.why.splitlines() == [f"slot {n}   T{n}, {ages[n - 1]}: {real[n - 1]}" for n in (1, 2, 3)]
+    lines = caught.value.why.splitlines()
+    assert lines[1] == f"slot 2   T2, since 2026-11-26 08:15: {real[1]}"
+    assert [line.rpartition(": ")[2] for line in lines] == real
     assert "git worktree remove" in caught.value.fix
     assert pins.read(tool.at(late)[0].git_dir) is None
 
@@ -320,7 +323,7 @@ def test_no_two_slots_handed_out_share_a_port(table: dict[str, int], stride: int
             slot = lowest(config, held, "/nowhere")
         except GroundrulesError:
             break
-        held.append((str(turn), pins.Pin(slot, *[""] * 6)))
+        held.append((str(turn), pins.Pin(slot, *[""] * 8)))
         every = [port for n in (0, *(pin.slot for _, pin in held)) for port in set(slots.ports(config, n).values())]
         assert len(every) == len(set(every))
         assert all(0 < port < 65536 for port in every)
