@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from groundrules import console
+from groundrules.port_table import ephemeral_range, lint
 from groundrules_hooks import config as configs
 from groundrules_hooks import slot as slots
-from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import render as render_findings
 from groundrules_hooks.finding import say
 from groundrules_hooks.git import elsewhere
 from groundrules_hooks.slot_env import remove, render
@@ -24,7 +27,10 @@ if TYPE_CHECKING:
 def options(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "action", nargs="?", choices=["claim", "release"], help="claim says what it did; release gives it back"
+        "action",
+        nargs="?",
+        choices=["claim", "release", "lint"],
+        help="say what was claimed; give it back; check the port table",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document instead of NAME=value lines")
 
@@ -33,6 +39,8 @@ def run(asked: argparse.Namespace) -> int:
     """Answer with the slot's values; a linked worktree without a slot gets one."""
     worktree = require_outermost()
     config = require_config(worktree)
+    if asked.action == "lint":
+        return _lint(worktree, config)
     if asked.action == "release":
         return _release(worktree)
     claimed = slots.claim(worktree, config)
@@ -87,14 +95,13 @@ def require_outermost() -> Worktree:
     worktree = require()
     outer = superproject(worktree)
     while outer:
-        worktree = _at(outer)
+        worktree = enter(outer)
         outer = superproject(worktree)
     return worktree
 
 
-def _at(root: str) -> Worktree:
-    import os
-
+def enter(root: str) -> Worktree:
+    """Make the worktree `root` the current directory and return it."""
     for name in set(os.environ) - set(elsewhere()):
         del os.environ[name]  # it names the submodule
     os.chdir(root)
@@ -102,6 +109,14 @@ def _at(root: str) -> Worktree:
     if found is None:
         raise GroundrulesError(f"{root} is no worktree", fix="git worktree list")
     return found
+
+
+def _lint(worktree: Worktree, config: Config) -> int:
+    """Print what is wrong with the port table; 1 when something is."""
+    with open(os.path.join(worktree.root, configs.FILE), "rb") as file:
+        findings = list(lint(config, file.read(), ephemeral_range()))
+    say(render_findings(findings, root=worktree.root))
+    return FINDINGS if findings else 0
 
 
 def _release(worktree: Worktree) -> int:
