@@ -30,9 +30,8 @@ CONFIG = '[ports]\nweb = 3000\napi = 8000\n\n[tasks]\ntarget = "main"\n'
 def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a home of its own, and git no settings but those of the test."""
     home = tmp_path_factory.mktemp("home")
-    for name in [
-        name for name in os.environ if name.startswith(("GIT_", "MAKE", "MFLAGS", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_"))
-    ]:
+    ambient = ("GIT_", "MAKE", "MFLAGS", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_")
+    for name in [name for name in os.environ if name.startswith(ambient)]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("ALLOW", raising=False)
     for name, value in {

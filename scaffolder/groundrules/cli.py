@@ -24,6 +24,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "new": Command("new", "seed a repository: files, hooks and a first commit that passes them"),
     "hooks": Command("hooks", "install the git hooks of this repository, with prek or pre-commit"),
+    "task": Command("task", "start, list, show and close tasks, each in a worktree of its own"),
     "slot": Command("slot", "this worktree's slot, ports and names; claimed if it has none"),
     "handoff": Command("handoff", "write the account of this worktree's task"),
     "gate": Command("gate", "judge every commit of a range, as CI does"),

@@ -62,6 +62,7 @@ def test_document_is_that_of_the_specification(linked: Repository, slot: Slot) -
         "overridden": False,
     }
     names = ["SLOT", "WEB_PORT", "API_PORT", "DATABASE_NAME", "DATABASE_URL", "COMPOSE_PROJECT_NAME", "TASK_TMPDIR"]
+    names.append("REDIS_DATABASE")
     assert list(values) == names
     assert all(isinstance(value, str) for value in values.values())
 

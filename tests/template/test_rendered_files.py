@@ -117,6 +117,7 @@ def test_make_lists_its_own_targets_and_those_of_local_mk(project: Path) -> None
     assert [line.split()[1] for line in listed] == [
         "setup",
         "hooks",
+        "task",
         "slot",
         "handoff",
         "gate",

@@ -1,0 +1,131 @@
+"""`groundrules task`: start, list, show and close tasks, each in a worktree of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from groundrules import console, ending, starting, worktrees
+from groundrules.slot import document, enter, require_config
+from groundrules_hooks import slot
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import quote, say
+from groundrules_hooks.worktree import locate
+
+if TYPE_CHECKING:
+    import argparse
+
+    from groundrules.worktrees import Listed
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.worktree import Worktree
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
+    start = actions.add_parser("start", help="make a branch, a worktree and a slot for a task")
+    start.add_argument("id", metavar="ID", help="the task's id, or ID-SLUG")
+    start.add_argument("--title", default="", metavar="TEXT", help="what it is about; names branch and contract")
+    start.add_argument("--from", dest="start", default="", metavar="REF", help="where it starts; default: the target")
+    for name, what in (("list", "every worktree and its task"), ("show", "one task"), ("close", "end a task")):
+        action = actions.add_parser(name, help=what)
+        if name != "list":
+            action.add_argument("id", nargs="?", metavar="ID", help="default: the task of this worktree")
+        if name != "close":
+            action.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Do what the action says."""
+    here = locate()
+    if here is None:
+        raise GroundrulesError(f"{os.getcwd()} is in no git repository")
+    if asked.action == "list":
+        return _list(here, as_json=asked.json)
+    if asked.action == "start":
+        return _start(here, asked)
+    found = _wanted(here, asked.id)
+    if asked.action == "close":
+        return ending.close(here, found)
+    return _show(found, as_json=asked.json)
+
+
+def _start(here: Worktree, asked: argparse.Namespace) -> int:
+    config = _config(here)
+    begun = starting.start(here, config, asked.id, asked.title, asked.start)
+    worktree = enter(begun.path)
+    claimed = slot.claim(worktree, require_config(worktree))
+    starting.render(worktree, require_config(worktree), claimed)
+    shown = os.path.relpath(begun.path, here.root or here.common_dir)
+    console.step(console.DONE, "worktree", f"{shown}   branch {begun.branch} from {begun.origin} ({begun.base[:7]})")
+    table = " · ".join(f"{name} {port}" for name, port in slot.ports(config, claimed.slot).items())
+    console.step(console.DONE, f"slot {claimed.slot}", table)
+    for note in begun.notes:
+        console.narrate(console.WARNING, note)
+    say(f"→ cd {quote(shown)}\n")
+    return 0
+
+
+def _config(here: Worktree) -> Config:
+    """Return the configuration of this worktree, or in a bare layout of the first one that has a folder."""
+    if here.root:
+        return require_config(here)
+    folders = [each.path for each in worktrees.listing(here.common_dir) if os.path.isdir(each.path)]
+    if not folders:
+        raise GroundrulesError("this bare repository has no worktree yet", fix="git worktree add main main")
+    return require_config(enter(folders[0]))
+
+
+def _wanted(here: Worktree, task: str | None) -> Listed:
+    """Return the worktree of `task`, or the one the command was given in."""
+    for each in worktrees.listing(here.common_dir):
+        if task and each.pin and each.pin.task == task:
+            return each
+        if not task and here.root and os.path.realpath(each.path) == here.root:
+            return each
+    what = f"no worktree has the task {task}" if task else "this is no task's worktree"
+    raise GroundrulesError(what, fix="groundrules task list")
+
+
+def _list(here: Worktree, *, as_json: bool) -> int:
+    rows = worktrees.listing(here.common_dir)
+    if as_json:
+        console.answer({"schema_version": 1, "worktrees": [_row(each) for each in rows]})
+        return 0
+    table = [("TASK", "SLOT", "BRANCH", "BASE", "SINCE", "WORKTREE", "")]
+    for each in rows:
+        pin = each.pin
+        facts = (pin.task or "—", str(pin.slot), pin.base[:7], pin.created[:16].replace("T", " ")) if pin else None
+        task, number, base, since = facts or ("—", "—" if each.linked else "0", "—", "—")
+        table.append((task, number, each.branch or "detached", base, since, each.path, each.held))
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    say("".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in table))
+    return 0
+
+
+def _row(each: Listed) -> dict[str, object]:
+    pin = each.pin
+    return {
+        "worktree": each.path,
+        "branch": each.branch,
+        "head": each.head,
+        "slot": pin.slot if pin else None if each.linked else 0,
+        "task": (pin.task or None) if pin else None,
+        "base": (pin.base or None) if pin else None,
+        "created": pin.created if pin else None,
+        "held": each.held or None,
+    }
+
+
+def _show(found: Listed, *, as_json: bool) -> int:
+    if found.held == worktrees.MISSING:
+        facts = _row(found)
+    else:
+        worktree = enter(found.path)
+        config = require_config(worktree)
+        facts = {**_row(found), **document(worktree, config, slot.claim(worktree, config))}
+    if as_json:
+        console.answer({"schema_version": 1, **facts})
+    else:
+        say("".join(f"{name:<12} {value}\n" for name, value in facts.items() if not isinstance(value, dict)))
+    return 0
