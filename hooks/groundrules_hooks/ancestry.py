@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def targets(target: str) -> list[str]:
     """Return the full names of the target branch that exist, here and on every remote."""
     patterns = (f"{HEADS}{target}", f"refs/remotes/*/{target}")
-    refs = os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split()
+    refs = os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split("\n")
     return [ref for ref in refs if ref.endswith(f"/{target}")]  # git takes a pattern for a folder of refs too
 
 

@@ -121,7 +121,8 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     log = git("log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
     oids = "".join(f"{oid}\n" for oid, _, _ in messages)
-    options = ("-r", "-z", "-M", "--root", "--ignore-submodules=none")
+    # A merge shows what it brought to its first parent.
+    options = ("-r", "-z", "-M", "--root", "--diff-merges=first-parent", "--ignore-submodules=none")
     raw = git("diff-tree", "--stdin", *options, stdin=oids.encode()) if oids else b""
     files = _by_commit(raw)
     return [
@@ -131,7 +132,7 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
 
 
 def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
-    """Split what `diff-tree --stdin -z` prints: a commit id, then its records. A merge prints nothing."""
+    """Split what `diff-tree --stdin -z` prints: a commit id, then its records; nothing for a commit without any."""
     found: dict[str, list[File]] = {}
     words = iter(raw.split(b"\0"))
     oid = ""

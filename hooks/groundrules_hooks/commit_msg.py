@@ -39,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     if text and not findings:  # an empty message is how a person calls a merge off: a trailer would make it one
         recorded = message.trailers(text, allow.TRAILER)
         wanted = [(allow.TRAILER, allow.trailer(each)) for each in allowed if allow.trailer(each) not in recorded]
-        if here.task and message.trailers(text, message.TASK) != [here.task]:
+        if here.task and message.tasks(text) != [here.task]:
             wanted.insert(0, (message.TASK, here.task))
         if wanted:
             message.add_trailers(path, wanted, how)

@@ -100,10 +100,25 @@ def of_worktree(worktree: Worktree) -> Config | None:
         with open(os.path.join(worktree.root, FILE), "rb") as file:
             content = file.read()
     except FileNotFoundError:
-        return None
+        return _committed(worktree)
     except OSError as error:
         raise GroundrulesError(f"cannot read {FILE}: {error.strerror}", fix=f"ls -l {FILE}") from None
     return from_plain(_parsed(content, worktree.git_dir))
+
+
+def _committed(worktree: Worktree) -> Config | None:
+    """Return the configuration of the last commit where the file is gone from disk: rules end with a commit under them.
+
+    Raise GroundrulesError for a link to nowhere.
+    """
+    if os.path.lexists(os.path.join(worktree.root, FILE)):
+        raise GroundrulesError(f"cannot read {FILE}: a link to nowhere", fix=f"ls -l {FILE}")
+    if worktree.head is None:
+        return None
+    from groundrules_hooks.change import Tree
+
+    content = Tree(worktree.head).read(FILE).get(FILE)
+    return None if content is None else of_text(content)
 
 
 def of_text(content: bytes) -> Config:

@@ -85,6 +85,11 @@ def say(text: str, descriptor: int = 1) -> None:
         return
 
 
+def reword(commit: str) -> str:
+    """Return the command that opens `commit` for a change: a finding about history is mended in history."""
+    return f"git rebase --interactive --autosquash {commit[:12]}~1"
+
+
 def shown(path: str) -> str:
     """Return `path` on one line: control characters escaped and the whole quoted, as git does, if there are any."""
     if all(char >= " " and char != "\x7f" for char in path):

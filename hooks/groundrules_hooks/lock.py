@@ -39,8 +39,7 @@ class Lock:
                         fix=f"ps -fp {holder}" if holder else "",
                     ) from None
                 time.sleep(0.005)
-        os.ftruncate(self.descriptor, 0)  # a note for those who wait; never read as state
-        os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(self.descriptor, f"{os.getpid():<20}\n".encode(), 0)  # a note for those who wait; never read as state
 
     def __exit__(self, *exception: object) -> None:
         os.close(self.descriptor)
@@ -56,8 +55,8 @@ def make_folder(path: str) -> None:
 
 def replace(path: str, content: bytes) -> None:
     """Put `content` at `path` by a flushed temporary file and a rename; a link at `path` is replaced, not followed."""
-    temporary = f"{path}.{os.getpid()}"
-    descriptor = _writable(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"  # two containers may share a pid
+    descriptor = _writable(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)

@@ -6,10 +6,11 @@ import os
 
 from groundrules_hooks.git import git, text
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.task import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
 SCISSORS = "------------------------ >8 ------------------------"
 TASK = "Task"
@@ -66,20 +67,26 @@ def _settings(content: bytes) -> tuple[str, str]:
     return pairs.get("commit.cleanup", "default"), char
 
 
-def add_trailers(path: str, wanted: Iterable[tuple[str, str]], how: Cleanup) -> None:
+def add_trailers(path: str, wanted: Sequence[tuple[str, str]], how: Cleanup) -> None:
     """Add trailers (key, value) to the message file at `path` by git's own editor of trailers; other bytes stay.
 
     A commit has one task, so that trailer is replaced; of the others each different value is kept.
     """
     options: list[str] = []
+    with open(path, "rb") as file:
+        written = trailers(file.read().decode("utf-8", "surrogateescape"), TASK)
     for key, value in wanted:
-        options += ["--if-exists", "replace" if key == TASK else "addIfDifferent", "--trailer", f"{key}: {value}"]
+        # Only an id is ours to replace: a sentence that begins with "Task:" is the author's.
+        replaced = key == TASK and written and is_id(written[-1])
+        options += ["--if-exists", "replace" if replaced else "addIfDifferent", "--trailer", f"{key}: {value}"]
     with open(path, "rb+") as file:
         if not file.read().endswith(b"\n"):
             file.write(b"\n")  # else git would set the trailers against the subject
     # Trailers stand before the comments at the end; what git will not take for a comment must not count as one.
     char = how.char if how.char and (how.edited or how.mode == "strip") else NO_COMMENT
-    command = ("-c", f"core.commentChar={char}", "interpret-trailers", "--in-place", "--no-divider")
+    settings = {"core.commentChar": char, "trailer.separators": ":", **{f"trailer.{key}.key": key for key, _ in wanted}}
+    pinned = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    command = (*pinned, "interpret-trailers", "--in-place", "--no-divider")
     git(*command, "--where", "end", "--if-missing", "add", *options, path)
 
 
@@ -88,6 +95,11 @@ def trailers(message: str, key: str) -> list[str]:
     paragraph = message.rstrip("\n").rpartition("\n\n")[2].split("\n") if "\n\n" in message else []
     head = f"{key}: ".lower()
     return [line[len(head) :].strip() for line in paragraph if line.lower().startswith(head)]
+
+
+def tasks(message: str) -> list[str]:
+    """Return the task that the trailers of `message` name, the last one that is an id; empty when none does."""
+    return [value for value in trailers(message, TASK) if is_id(value)][-1:]
 
 
 def again(scope: str = "", *paths: str) -> str:

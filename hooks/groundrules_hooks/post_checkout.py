@@ -55,7 +55,7 @@ def _welcome(worktree: Worktree, config: Config) -> None:
         error.what = f"slot not claimed: {error.what}"
         error.fix = f"{error.fix}\ntools/groundrules slot".lstrip()
         raise
-    note = render(worktree, values(worktree, config, claimed.slot))
+    note = None if claimed.overridden else render(worktree, values(worktree, config, claimed.slot))
     lines = [summary(claimed, config)]
     if claimed.pin and claimed.pin.rival:
         other = pins.folder(worktree.common_dir, claimed.pin.rival)
@@ -70,9 +70,8 @@ def _report(worktree: Worktree, config: Config) -> None:
     from groundrules_hooks.rules.one_task import way_back
 
     pin = reconcile(worktree, config, pin)
-    if worktree.branch != pin.branch:
-        owner = f"task {pin.task}" if pin.task else pin.branch
-        line = f"groundrules: this worktree belongs to {owner}; commits here go to {pin.branch}"
+    if pin.task and worktree.branch != pin.branch:
+        line = f"groundrules: this worktree belongs to task {pin.task}; commits here go to {pin.branch}"
         say(f"{line}\n→ {way_back(pin.branch)}\n")
 
 

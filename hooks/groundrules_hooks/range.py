@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks import allow, handoff
 from groundrules_hooks.change import Change, Tree, commits
-from groundrules_hooks.message import TASK, trailers
+from groundrules_hooks.message import tasks
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.rules import BRANCH, COMMIT, judge
 
@@ -58,8 +58,7 @@ def judged(asked: Range, config: Config) -> Verdict:
 def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
     """Yield the change that the branch makes as a whole, once for each task in it."""
     files = tuple(file for change in found for file in change.files)
-    named = dict.fromkeys(task for change in found for task in trailers(change.message or "", TASK))
-    for task in [asked.task] if asked.task else named:
+    for task in [asked.task] if asked.task else _named(found):
         yield Change(
             files,
             Tree(asked.head),
@@ -69,6 +68,16 @@ def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
             base=asked.base or _declared_base(asked.head, task),
             target=asked.target,
         )
+
+
+def _named(found: list[Change]) -> list[str]:
+    """Return the tasks that the commits name: those with evidence in the range, or all of them if none has.
+
+    A commit picked from another task's branch names that task, whose handoff is not asked for here.
+    """
+    named = list(dict.fromkeys(task for change in found for task in tasks(change.message or "")))
+    paths = [path for change in found for path in change.paths]
+    return [task for task in named if handoff.path_of(task) in paths] or named
 
 
 def _declared_base(head: str, task: str) -> str | None:

@@ -42,17 +42,25 @@ def claim(worktree: Worktree, config: Config) -> Claim:
     """Return the slot of `worktree`, taking the lowest usable one if it has none.
 
     The main worktree has slot 0. Raise GroundrulesError when every slot is taken or the claim cannot be recorded:
-    a linked worktree never falls back to slot 0.
+    a linked worktree never falls back to slot 0. An override answers instead of a slot, which is claimed all the same.
     """
     forced = _override(config)
-    if forced == 0 and worktree.linked:
-        raise GroundrulesError(f"{OVERRIDE} is 0, and slot 0 is the main worktree's", fix=f"unset {OVERRIDE}")
     if not worktree.linked:
         return Claim(forced or 0, None, overridden=forced is not None)
-    pin = pins.read(worktree.git_dir)
-    if forced is not None:
-        return Claim(forced, pin, overridden=True)
+    if forced == 0:
+        raise GroundrulesError(f"{OVERRIDE} is 0, and slot 0 is the main worktree's", fix=f"unset {OVERRIDE}")
     require_original(worktree)
+    if forced is None:
+        return _claimed(worktree, config)
+    try:
+        pin = _claimed(worktree, config).pin
+    except GroundrulesError:  # a sandbox, or no slot left: that is what an override is for
+        pin = None
+    return Claim(forced, pin, overridden=True)
+
+
+def _claimed(worktree: Worktree, config: Config) -> Claim:
+    pin = pins.read(worktree.git_dir)
     if pin:
         return Claim(pin.slot, pin)
     wanted = _facts(worktree, config)
@@ -78,7 +86,7 @@ def reconcile(worktree: Worktree, config: Config, pin: Pin) -> Pin:
     named_late = False
     if worktree.branch and worktree.branch != pin.branch:
         task = tasks.of_branch(worktree.branch, config.tasks.branches) or ""
-        named_late = not pin.task and task != "" and not exists(pin.branch)
+        named_late = not pin.task and task != ""
         if (task == pin.task and not exists(pin.branch)) or named_late:
             current = current._replace(branch=worktree.branch, task=task)
     if worktree.head and pin.base and worktree.branch == current.branch and not is_ancestor(pin.base, worktree.head):
@@ -150,7 +158,7 @@ def _lowest(config: Config, others: list[tuple[str, Pin]], common_dir: str) -> i
     raise GroundrulesError(
         f"no slot from 1 to {config.slots.max} is usable",
         why="\n".join(owners if len(taken) >= config.slots.max else [*owners, other]),
-        fix="git worktree remove PATH\ngit worktree list" if owners else "git worktree list",
+        fix="git worktree list",
     )
 
 

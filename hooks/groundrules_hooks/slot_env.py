@@ -83,8 +83,9 @@ def make_private(folder: str) -> None:
 def _ignore(common_dir: str) -> None:
     """Name the view in `info/exclude`, so that git ignores it on branches whose .gitignore does not know it."""
     path = os.path.join(common_dir, "info", "exclude")
-    line = f"/{VIEW}".encode()
+    line = f"/{VIEW}*".encode()  # and the temporary file that a killed writer leaves
     before = _regular(path)
-    if line not in before.splitlines() and not os.path.islink(path):
+    unreadable = os.path.exists(path) and not os.access(path, os.R_OK)
+    if line not in before.splitlines() and not os.path.islink(path) and not unreadable:
         make_folder(os.path.dirname(path))
         replace(path, before + (b"" if before.endswith(b"\n") or not before else b"\n") + line + b"\n")

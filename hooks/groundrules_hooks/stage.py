@@ -66,7 +66,7 @@ def _settled(worktree: Worktree, config: Config) -> Pin | None:
     from groundrules_hooks.slot_env import render as render_view
 
     claimed = claim(worktree, config)
-    if claimed.new:
+    if claimed.new and not claimed.overridden:
         note = render_view(worktree, values(worktree, config, claimed.slot))
         say(f"▲ {note}\n" if note else "", 2)
     return reconcile(worktree, config, claimed.pin) if claimed.pin and worktree.branch else claimed.pin
@@ -74,7 +74,7 @@ def _settled(worktree: Worktree, config: Config) -> Pin | None:
 
 def arguments(argv: Sequence[str]) -> tuple[list[str], str]:
     """Return what git or the framework passed, and the format that `--format FORM` asks for."""
-    rest = list(argv)
+    rest = [part for word in argv for part in (word.split("=", 1) if word.startswith("--format=") else [word])]
     form = "text"
     if "--format" in rest:
         index = rest.index("--format")

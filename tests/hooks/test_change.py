@@ -144,7 +144,7 @@ def test_before_the_first_commit_everything_is_added(tmp_path: Path, enter: Call
         assert root.tree.read("first", "second") == {"first": b"content\n"}
 
 
-def test_commits_come_oldest_first_and_a_merge_has_no_files_of_its_own(inside: Repository) -> None:
+def test_commits_come_oldest_first_and_a_merge_shows_what_it_brought(inside: Repository) -> None:
     start = inside.git("rev-parse", "HEAD")
     inside.git("switch", "-qc", "side")
     side = inside.commit("side")
@@ -157,7 +157,7 @@ def test_commits_come_oldest_first_and_a_merge_has_no_files_of_its_own(inside: R
         (inside.git("rev-parse", "HEAD~1"), 2),
         (last, 1),
     ]
-    assert [sorted(change.paths) for change in found] == [["side"], [], ["last"]]
+    assert [sorted(change.paths) for change in found] == [["side"], ["side"], ["last"]]
     assert found[2].message == "Last\n\nwith a body\n"
     assert side not in [change.commit for change in commits("HEAD", [start, side])]
     assert commits("HEAD", ["HEAD"]) == []

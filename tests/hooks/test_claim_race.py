@@ -207,7 +207,7 @@ def test_claim_killed_at_any_step_is_recognised(shop: Repository, tmp_path: Path
         assert row["slots"] == ([1, 2] if row["left"] else [2, 1]), row
         assert row["view"].splitlines()[1] == f"SLOT={row['slots'][0]}"
         assert row["view"].endswith("\n")
-        assert row["exclude"] == "*.tmp\n/.slot.env\n"
+        assert row["exclude"] == "*.tmp\n/.slot.env*\n"
     assert {row["left"] for row in rows} == {None, 1}
 
 

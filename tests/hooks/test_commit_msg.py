@@ -183,3 +183,17 @@ def test_the_style_is_that_of_the_configuration(work: Repository, style: str, co
     work.write("groundrules.toml", f'[commits]\nstyle = "{style}"\n')
     path = work.write("message", "Say it\n")
     assert commit_msg.main([str(path)]) == code
+
+
+def test_a_sentence_that_looks_like_the_trailer_is_kept(work: Repository) -> None:
+    work.git("commit", "-q", "--allow-empty", "-m", "Add 3", "-m", "Task: build the cart as agreed with Ada")
+    stored = body(work)
+    assert "Task: build the cart as agreed with Ada\n" in stored
+    assert stored.rstrip().endswith("Task: T1")
+
+
+def test_settings_of_trailers_do_not_change_what_is_written(work: Repository) -> None:
+    work.git("config", "trailer.separators", "=")
+    work.git("config", "trailer.task.key", "Task-Id")
+    work.git("commit", "-q", "--allow-empty", "-m", "Add 3")
+    assert body(work).rstrip().endswith("\nTask: T1")

@@ -34,9 +34,25 @@ def kept(place: Worktree) -> Path:
 
 
 def test_no_file_means_no_configuration(shop: Repository, place: Worktree) -> None:
-    (shop.path / configs.FILE).unlink()
-    assert of_worktree(place) is None
+    shop.git("rm", "-q", configs.FILE)
+    shop.git("commit", "-q", "-m", "Drop the rules")
+    assert of_worktree(place._replace(head=shop.git("rev-parse", "HEAD"))) is None
     assert not kept(place).exists()
+
+
+def test_file_that_is_gone_from_disk_counts_as_committed(shop: Repository, place: Worktree) -> None:
+    (shop.path / configs.FILE).unlink()
+    config = of_worktree(place)
+    assert config is not None
+    assert config.ports == {"web": 3000, "api": 8000}
+    assert of_worktree(place._replace(head=None)) is None
+
+
+def test_link_to_nowhere_is_an_error(shop: Repository, place: Worktree) -> None:
+    (shop.path / configs.FILE).unlink()
+    (shop.path / configs.FILE).symlink_to("nowhere")
+    with pytest.raises(GroundrulesError, match="a link to nowhere"):
+        of_worktree(place)
 
 
 def test_defaults_stand_where_the_file_is_silent(shop: Repository, place: Worktree) -> None:

@@ -58,7 +58,7 @@ def test_waiting_ends_with_an_error_that_names_the_holder(tmp_path: Path) -> Non
     assert caught.value.what.startswith("waited 0 s for the lock")
     end(holder)
     with Lock(str(tmp_path), patience=0.0):
-        assert (tmp_path / "groundrules" / "lock").read_text() == f"{os.getpid()}\n"
+        assert (tmp_path / "groundrules" / "lock").read_text().strip() == str(os.getpid())
 
 
 # SLT-16

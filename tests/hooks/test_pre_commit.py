@@ -122,5 +122,41 @@ def test_two_commits_at_once_in_sibling_worktrees_keep_both_trees(shop: Reposito
 
 def test_a_repository_without_our_configuration_commits_in_silence(hooked: Repository) -> None:
     hooked.git("rm", "-q", "groundrules.toml", "AGENTS.md")
-    assert hooked.git("commit", "-q", "-m", "wip") == ""
+    hooked.git("commit", "-q", "--no-verify", "-m", "Drop the rules")
+    assert hooked.git("commit", "-q", "--allow-empty", "-m", "wip") == ""
     assert hooked.git("log", "-1", "--format=%B") == "wip"
+
+
+def test_rules_end_with_a_commit_under_them(hooked: Repository) -> None:
+    linked = hooked.worktree("task/T1-x", "wt")
+    linked.git("switch", "-q", "-c", "elsewhere")
+    linked.git("rm", "-q", "groundrules.toml")
+    assert "one-task" in linked.git("commit", "-q", "-m", "Drop the rules", code=1)
+    linked.git("switch", "-q", "task/T1-x")
+    linked.git("commit", "-q", "-m", "Drop the rules")
+
+
+def test_an_override_of_the_slot_switches_no_rule_off(hooked: Repository) -> None:
+    linked = hooked.worktree("task/T2-x", "wt", GROUNDRULES_SLOT="5")
+    linked.git("switch", "-q", "-c", "elsewhere")
+    assert "one-task" in linked.git("commit", "--allow-empty", "-m", "Add it", code=1, GROUNDRULES_SLOT="5")
+    assert not (linked.path / ".slot.env").exists()
+
+
+def test_a_worktree_that_is_named_late_belongs_to_its_task(hooked: Repository) -> None:
+    first = hooked.worktree("scratch", "first")
+    first.git("switch", "-q", "-c", "task/T1-a")
+    first.git("commit", "-q", "--allow-empty", "-m", "Start")
+    first.git("switch", "-q", "scratch")
+    assert "belongs to task T1 (task/T1-a)" in first.git("commit", "--allow-empty", "-m", "Add it", code=1)
+    second = hooked.worktree("task/T1-b", "second")
+    assert "task T1 already has the worktree" in second.git("commit", "--allow-empty", "-m", "Add it", code=1)
+
+
+def test_a_fix_makes_a_branch_that_names_a_task_here(hooked: Repository) -> None:
+    hooked.commit("groundrules.toml", '[tasks]\nbranches = ["feat/{id}"]\n')
+    hooked.git("worktree", "add", "-q", "--detach", "../wt")
+    linked = type(hooked)(hooked.path.parent / "wt")
+    said = linked.git("commit", "--allow-empty", "-m", "Add it", code=1)
+    linked.git(*said.rstrip().splitlines()[-1].split()[1:])
+    linked.git("commit", "-q", "--allow-empty", "-m", "Add it")

@@ -117,3 +117,23 @@ def test_the_base_is_recorded_or_declared_and_must_be_on_the_target(branch: Bran
 
 def test_an_empty_range_has_nothing_to_say(branch: Branch) -> None:
     assert branch.judge(task="T1", target=("refs/heads/main",)) == []
+
+
+def test_what_a_merge_brings_by_itself_is_judged(branch: Branch) -> None:
+    shop = branch.repository
+    branch.commit("Say what it does\n\nTask: T1")
+    shop.git("switch", "-q", "main")
+    shop.commit("other")
+    shop.git("switch", "-q", "task/T1-x")
+    shop.git("merge", "-q", "--no-ff", "--no-commit", "main")
+    shop.write("AGENTS.md", "# shop\n\n[nowhere](none.md)\n")
+    shop.git("commit", "-q", "-a", "--no-verify", "-m", "Merge main")
+    found = [text for text, _ in branch.judge(task="T1")]
+    assert found == ["agents-index: the link to none.md leads nowhere", missing("T1")]
+
+
+def test_a_picked_commit_asks_for_no_handoff_of_its_task(branch: Branch) -> None:
+    branch.commit("Picked from elsewhere\n\nTask: T9")
+    branch.commit("Say what it does\n\nTask: T1", "evidence/T1/handoff.json")
+    assert [text.partition(" ")[0] for text, _ in branch.judge()] == ["handoff:"]  # of T1, which is no JSON
+    assert missing("T9") not in [text for text, _ in branch.judge()]

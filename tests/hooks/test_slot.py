@@ -122,7 +122,7 @@ def test_refusal_when_all_are_taken_names_owners_ages_and_a_way_out(plain: Repos
     lines = caught.value.why.splitlines()
     assert lines[1] == f"slot 2   T2, since 2026-11-26 08:15: {real[1]}"
     assert [line.rpartition(": ")[2] for line in lines] == real
-    assert "git worktree remove" in caught.value.fix
+    assert caught.value.fix == "git worktree list"
     assert pins.read(tool.at(late)[0].git_dir) is None
 
 

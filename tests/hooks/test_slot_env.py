@@ -63,7 +63,7 @@ def test_view_is_ignored_by_git_in_every_worktree(
     shop.write(".git/info/exclude", "*.tmp")
     rendered()
     rendered()
-    assert (shop.path / ".git" / "info" / "exclude").read_text() == "*.tmp\n/.slot.env\n"
+    assert (shop.path / ".git" / "info" / "exclude").read_text() == "*.tmp\n/.slot.env*\n"
     assert linked.git("status", "--porcelain", "--untracked-files=all") == ""
     linked.git("add", "-A")
     assert linked.git("ls-files", ".slot.env") == ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from groundrules_hooks.finding import Finding, quote
+from groundrules_hooks.finding import Finding, quote, reword
+from groundrules_hooks.markdown import code, links, prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +31,16 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     files = change.tree.read(INDEX, BRIDGE, *RECIPES)
     index = files.get(INDEX)
     if index is None:
+        if not any(file.status in "DR" and file.old == INDEX for file in change.files):
+            return  # there was none before either
         yield Finding(NAME, INDEX, "the index is missing", _back(change, INDEX, INDEX, 1), commit=change.commit)
         return
     found = [*_size(index), *_bridge(files.get(BRIDGE))]
     pages = {path: b"" for path in change.tree.files(PAGES) if path.endswith(".md")}
     pages = {INDEX: index, **change.tree.read(*pages)}
-    links = {path: list(_links(path, content.decode("utf-8", "replace"))) for path, content in pages.items()}
-    found += _dead(change, links)
-    found += _unreached(links)
+    linked = {path: list(links(path, content.decode("utf-8", "replace"))) for path, content in pages.items()}
+    found += _dead(change, linked)
+    found += _unreached(linked)
     found += _commands(change, index.decode("utf-8", "replace"), files)
     yield from (finding._replace(commit=change.commit) for finding in found)
 
@@ -50,7 +53,7 @@ def _concerns(change: Change) -> bool:
 
 def _size(index: bytes) -> Iterator[Finding]:
     lines = index.count(b"\n") + (not index.endswith(b"\n"))
-    fix = f"{{EDITOR}} {INDEX} {PAGES}/local.md".replace("{EDITOR}", "${EDITOR:-vi}")
+    fix = f"${{EDITOR:-vi}} {INDEX} {PAGES}/local.md"
     if lines > LONGEST:
         yield Finding(
             NAME, INDEX, f"{lines} lines, at most {LONGEST}: move detail to a page in {PAGES}/", fix, LONGEST + 1
@@ -61,44 +64,12 @@ def _size(index: bytes) -> Iterator[Finding]:
 
 def _bridge(bridge: bytes | None) -> Iterator[Finding]:
     """Yield a finding unless the bridge imports the index on a line of its own (inert in backticks) or links to it."""
-    lines = [] if bridge is None else [line.strip() for _, line in _prose(bridge.decode("utf-8", "replace"))]
+    lines = [] if bridge is None else [line.strip() for line in prose(bridge.decode("utf-8", "replace"))]
     if BRIDGE_LINE not in lines and bridge != INDEX.encode():
         problem = "is missing" if bridge is None else f"has no line {BRIDGE_LINE}"
         newline = "" if bridge is None or bridge.endswith(b"\n") else "echo >> CLAUDE.md && "
         fix = f"{newline}echo {BRIDGE_LINE} >> {BRIDGE} && git add {BRIDGE}"
         yield Finding(NAME, BRIDGE, f"{BRIDGE} {problem}, so tools that read it miss {INDEX}", fix)
-
-
-def _links(path: str, text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and target, from the root, of every relative Markdown link in `text` outside code."""
-    import re
-
-    link = re.compile(r"(?:\[[^\]]*\]\(|^ {0,3}\[[^\]]+\]:)\s*(?:<([^<>#]+)[^<>]*>|([^)<>#\s]+))")
-    for number, line in _prose(text):
-        for bracketed, bare in link.findall(re.sub(r"`[^`]*`", "", line)):
-            target = _decoded(bracketed or bare)
-            if ":" not in target:
-                folder = "" if target.startswith("/") else posixpath.dirname(path)
-                yield number, posixpath.normpath(posixpath.join(folder, target.lstrip("/")))
-
-
-def _decoded(target: str) -> str:
-    """Return the path that the link's `target` means: blanks and the like may stand there as `%20`."""
-    if "%" not in target:
-        return target
-    from urllib.parse import unquote
-
-    return unquote(target, errors="surrogateescape")
-
-
-def _prose(text: str) -> Iterator[tuple[int, str]]:
-    """Yield number and line of what stands outside fenced code."""
-    fenced = False
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            yield number, line
 
 
 def _dead(change: Change, links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
@@ -116,6 +87,13 @@ def _back(change: Change, target: str, path: str, line: int) -> str:
     gone = {file.old for file in change.files if file.status in "DR"}
     if change.commit is None and any(old == target or old.startswith(f"{target}/") for old in gone):
         return f"git checkout HEAD -- {quote(target)}"
+    return _open(change, path, line)
+
+
+def _open(change: Change, path: str, line: int) -> str:
+    """Return the command that opens the place to mend, in the commit that has it."""
+    if change.commit is not None:
+        return reword(change.commit)
     return f"${{EDITOR:-vi}} +{line} {quote(path)}"
 
 
@@ -136,30 +114,29 @@ def _commands(change: Change, text: str, files: dict[str, bytes]) -> Iterator[Fi
     """Yield a finding for each `make` target or script that the index names and the repository lacks."""
     import re
 
-    made = {name for recipe in RECIPES for name in _targets(files.get(recipe, b"").decode("utf-8", "replace"))}
+    made = _targets(files)
     named: dict[str, int] = {}
-    prose = dict(_prose(text))
-    for number, line in enumerate(text.splitlines(), 1):
-        spans = re.findall(r"`([^`]+)`", line) if number in prose else [line.strip().removeprefix("$ ")]
-        for span in spans:
-            words = span.split()
-            if (
-                words[:1] == ["make"]
-                and len(words) > 1
-                and re.fullmatch(r"[a-z][\w.-]*", words[1])
-                and words[1] not in made
-            ):
-                fix = f"${{EDITOR:-vi}} +{number} {INDEX}"
-                yield Finding(NAME, INDEX, f"`make {words[1]}` does not exist", fix, number)
-            elif words and re.fullmatch(r"(\./)?(tools|guards)/[\w./-]+", words[0]):
-                named.setdefault(words[0].removeprefix("./"), number)
-    for script in sorted(set(named) - change.tree.has(*named)):
-        fix = _back(change, script, INDEX, named[script])
-        yield Finding(NAME, INDEX, f"the command {script} does not exist", fix, named[script])
+    for number, span in code(text):
+        target = re.fullmatch(r"make ([a-z][\w.-]*)( [\w-]+=.*| -.*| *#.*)*", span)
+        script = re.match(r"(?:\./)?((?:tools|guards)/[\w./-]+)(?: |$)", span)
+        if target and made and target[1] not in made:
+            yield Finding(NAME, INDEX, f"`make {target[1]}` does not exist", _open(change, INDEX, number), number)
+        elif script:
+            named.setdefault(script[1], number)
+    for script_path in sorted(set(named) - change.tree.has(*named)):
+        fix = _back(change, script_path, INDEX, named[script_path])
+        yield Finding(NAME, INDEX, f"the command {script_path} does not exist", fix, named[script_path])
 
 
-def _targets(recipe: str) -> Iterator[str]:
-    for line in recipe.splitlines():
-        names, colon, rest = line.partition(":")
-        if colon and not line.startswith(("\t", "#", ".", " ")) and not rest.startswith("=") and "=" not in names:
-            yield from names.split()
+def _targets(files: dict[str, bytes]) -> set[str]:
+    """Return the targets that `make` knows; nothing where they cannot be told without running it."""
+    found: set[str] = set()
+    for recipe in RECIPES:
+        for line in files.get(recipe, b"").decode("utf-8", "replace").splitlines():
+            names, colon, rest = line.partition(":")
+            others = line.lstrip("-s").startswith("include ") and line.split()[1:] != [RECIPES[-1]]
+            if others or ("%" in names and colon):
+                return set()
+            if colon and not line.startswith(("\t", "#", ".", " ")) and not rest.startswith("=") and "=" not in names:
+                found |= set(names.split())
+    return found

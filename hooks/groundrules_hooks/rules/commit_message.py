@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import Finding
+from groundrules_hooks.finding import Finding, reword
 from groundrules_hooks.message import again
 
 TYPE_CHECKING = False
@@ -68,5 +68,4 @@ def _is_conventional(subject: str) -> bool:
 def _reword(change: Change) -> str:
     if change.commit is None:
         return again()
-    start = f"{change.commit[:12]}~1" if change.parents else "--root"
-    return f"git rebase --interactive --autosquash {start}"
+    return reword(change.commit) if change.parents else "git rebase --interactive --autosquash --root"

@@ -32,6 +32,9 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         return
     root = change.worktree.root
     scripts = _scripts(os.path.join(root, FOLDER))
+    if change.commit and scripts:  # what lies about untracked is not the branch's
+        tracked = set(change.tree.files(FOLDER))
+        scripts = [script for script in scripts if f"{FOLDER}/{script}" in tracked]
     if not scripts:
         return
     env = {**elsewhere(), "GROUNDRULES_BASE": change.base or "", "GROUNDRULES_TREE": change.tree.source}

@@ -23,7 +23,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
     Whether the handoff's facts still match the commits is not judged here.
     """
-    if not change.task or all(path.startswith(f"{EVIDENCE}/") for path in change.paths):
+    if not change.task or not any(not path.startswith(f"{EVIDENCE}/") for path in change.paths):
         return
     path = handoff.path_of(change.task)
     content = change.tree.read(path).get(path)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.finding import Finding
+from groundrules_hooks.finding import Finding, reword
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -30,34 +29,36 @@ class Entry(NamedTuple):
 def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield a finding when template version and hook revision differ, or name something that moves or will not travel.
 
-    Raise GroundrulesError when a file does not have the shape that the template renders: it cannot be judged.
+    A file without the shape that the template renders cannot be judged, which is a finding too.
     """
     if not change.paths & {ANSWERS, HOOKS}:
         return
     files = change.tree.read(ANSWERS, HOOKS)
     if ANSWERS not in files:
         return  # not made from the template
+    for path, line, message in _problems(files):
+        moved = "\nmake update" if line > 1 else ""  # a revision was moved: the update moves both
+        back = f"git checkout HEAD -- {path}{moved}"
+        yield Finding(NAME, path, message, reword(change.commit) if change.commit else back, line, change.commit)
+
+
+def _problems(files: dict[str, bytes]) -> Iterator[tuple[str, int, str]]:
+    """Yield path, line and words for each thing wrong with the two files."""
     answers = _answers(files[ANSWERS].decode("utf-8", "replace"))
-    source, version = answers["_src_path"], answers["_commit"]
-    for message in _source_problems(source, version):
-        yield Finding(
-            NAME, ANSWERS, message, "git checkout HEAD -- .copier-answers.yml\nmake update", commit=change.commit
-        )
-    if HOOKS not in files:
-        yield Finding(
-            NAME, HOOKS, "no hooks run here: the file is missing", f"git checkout HEAD -- {HOOKS}", commit=change.commit
-        )
+    source, version = answers.get("_src_path", ""), answers.get("_commit", "")
+    if not source or not version:
+        yield ANSWERS, 1, "no plain `_commit:` and `_src_path:` lines, so it cannot be judged"
         return
-    entries = _entries(files[HOOKS].decode("utf-8", "replace"))
-    ours = [entry for entry in entries if same_repository(entry.repo, source)]
+    yield from ((ANSWERS, 1, message) for message in _source_problems(source, version))
+    if HOOKS not in files:
+        yield HOOKS, 1, "no hooks run here: the file is missing"
+        return
+    ours = [entry for entry in _entries(files[HOOKS].decode("utf-8", "replace")) if same_repository(entry.repo, source)]
     if not ours:
-        message = f"no hooks of the template's source {_without_token(source)}"
-        yield Finding(NAME, HOOKS, message, f"git checkout HEAD -- {HOOKS}\nmake update", commit=change.commit)
+        yield HOOKS, 1, f"no `- repo:` entry with a `rev:` for the template's source {_without_token(source)}"
     for entry in ours:
         if entry.rev != version:
-            message = f"hooks are at {entry.rev}, the template's files at {version}"
-            fix = f"git checkout HEAD -- {HOOKS} {ANSWERS}\nmake update"
-            yield Finding(NAME, HOOKS, message, fix, entry.line, change.commit)
+            yield HOOKS, entry.line, f"hooks are at {entry.rev}, the template's files at {version}"
 
 
 def _source_problems(source: str, version: str) -> Iterator[str]:
@@ -110,15 +111,9 @@ def _without_token(source: str) -> str:
 
 
 def _answers(text: str) -> dict[str, str]:
-    """Return the top-level scalars of the answers file; both of ours must be there."""
+    """Return the top-level scalars of the answers file."""
     pairs = (line.partition(": ") for line in text.splitlines() if line[:1] not in ("", " ", "#", "-"))
-    found = {key: _scalar(value) for key, _, value in pairs}
-    for key in ("_commit", "_src_path"):
-        if not found.get(key):
-            raise GroundrulesError(
-                f"{ANSWERS}: no plain `{key}:` line, so lockstep cannot be judged", fix=f"git diff HEAD -- {ANSWERS}"
-            )
-    return found
+    return {key: _scalar(value) for key, _, value in pairs}
 
 
 def _entries(text: str) -> list[Entry]:
@@ -132,16 +127,19 @@ def _entries(text: str) -> list[Entry]:
         elif words.startswith("rev: ") and repo:
             found.append(Entry(repo, _scalar(words.removeprefix("rev: ")), number))
             repo = ""
-    if "repos" in text and not found and "repo: local" not in text:
-        raise GroundrulesError(
-            f"{HOOKS}: no `- repo:` entry with a `rev:` line, so lockstep cannot be judged",
-            fix=f"git diff HEAD -- {HOOKS}",
-        )
     return found
 
 
 def _scalar(value: str) -> str:
+    """Return the text of a YAML scalar on one line, plain or quoted; a comment may follow."""
     value = value.strip()
-    if value[:1] in ("'", '"') and value[:1] in value[1:]:
-        return value[1:].partition(value[0])[0]  # a comment may follow
+    if value.startswith("'"):
+        return value[1:].replace("''", "\0").partition("'")[0].replace("\0", "'")
+    if value.startswith('"'):
+        import json
+
+        try:
+            return str(json.JSONDecoder().raw_decode(value)[0])
+        except ValueError:  # escapes that YAML has and JSON has not
+            return value[1:].partition('"')[0]
     return value.partition(" #")[0].rstrip()

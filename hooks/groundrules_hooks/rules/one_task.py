@@ -8,6 +8,7 @@ from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import exists, is_on
 from groundrules_hooks.finding import Finding, quote
+from groundrules_hooks.pin import Pin
 from groundrules_hooks.worktree import in_progress
 
 TYPE_CHECKING = False
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
-    from groundrules_hooks.pin import Pin
     from groundrules_hooks.worktree import Worktree
 
 NAME = "one-task"
-NEW_BRANCH = "git switch -c task/T1-change"
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -39,21 +38,29 @@ def way_back(branch: str) -> str:
 
 
 def _main(worktree: Worktree, config: Config) -> Iterator[Finding]:
-    if config.tasks.protect_target and worktree.head and worktree.branch == config.tasks.target:
-        yield _finding(f"{worktree.branch} takes no commits of its own", NEW_BRANCH)
+    if not config.tasks.protect_target or worktree.head is None:
+        return
+    if worktree.branch == config.tasks.target:
+        yield _finding(f"{worktree.branch} takes no commits of its own", _new_branch(worktree, config))
+    elif worktree.branch is None and in_progress(worktree) is None:
+        yield _finding("HEAD is detached", _new_branch(worktree, config))
+
+
+def _new_branch(worktree: Worktree, config: Config) -> str:
+    """Return the command that makes a branch which names a task, after the worktree for want of an id."""
+    name = worktree.name if worktree.linked else "change"
+    return f"git switch -c {quote(tasks.branch_for(name, config.tasks.branches[0]))}"
 
 
 def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Finding]:
-    pin = pins.read(worktree.git_dir)
-    if pin is None:
-        return  # not claimed: the stage has said why
+    pin = pins.read(worktree.git_dir) or Pin(0)  # where none can be written, the branch alone is judged
     if worktree.branch is None:
-        yield from _detached(worktree, pin)
+        yield from _detached(worktree, pin, config)
     elif pin.task and worktree.branch != pin.branch:
         there = f"this worktree belongs to {_owner(pin)}, and {worktree.branch} is checked out"
         yield _finding(there, way_back(pin.branch))
     elif worktree.branch == config.tasks.target:
-        yield _finding(f"{worktree.branch} takes no commits of a worktree", NEW_BRANCH)
+        yield _finding(f"{worktree.branch} takes no commits of a worktree", _new_branch(worktree, config))
     elif not change.task:
         name = f"{worktree.branch} names no task ({', '.join(config.tasks.branches)})"
         yield _finding(name, f"git branch -m {quote(tasks.branch_for(worktree.branch, config.tasks.branches[0]))}")
@@ -61,10 +68,10 @@ def _linked(change: Change, worktree: Worktree, config: Config) -> Iterator[Find
         yield from _second(worktree, pin)
 
 
-def _detached(worktree: Worktree, pin: Pin) -> Iterator[Finding]:
+def _detached(worktree: Worktree, pin: Pin, config: Config) -> Iterator[Finding]:
     replayed = in_progress(worktree)
     if replayed is None:
-        back = f"git switch {quote(pin.branch)}" if pin.branch else NEW_BRANCH
+        back = f"git switch {quote(pin.branch)}" if pin.branch else _new_branch(worktree, config)
         yield _finding(f"HEAD is detached, and this worktree belongs to {_owner(pin)}", back)
     elif pin.branch and replayed != pin.branch:
         bisecting = os.path.exists(os.path.join(worktree.git_dir, "BISECT_START"))

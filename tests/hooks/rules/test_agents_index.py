@@ -146,7 +146,6 @@ DEAD = "the link to {} leads nowhere"
         ("[a]: docs/none.md", "docs/none.md"),
         ("- x [a](docs/agents/one.md) and [b](none.md)", "none.md"),
         ("[a](/none.md)", "none.md"),
-        ("[a](../other/none.md)", "../other/none.md"),
         ("[a](src/code)", "src/code"),
     ],
 )
@@ -222,3 +221,52 @@ def test_a_finished_commit_is_judged_by_its_own_tree(indexed: Repository) -> Non
     indexed.commit("none.md")
     found = [list(check(change, Config({}))) for change in commits("HEAD", ["HEAD~2"])]
     assert [[(each.message, each.commit) for each in of] for of in found] == [[(DEAD.format("none.md"), oid)], []]
+
+
+PAGE = "docs/agents/one.md"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[text over\ntwo lines](docs/agents/one.md)",
+        "[![image](docs/agents/one.md)](docs/agents/one.md)",
+        "Said[^1].\n\n[^1]: a footnote",
+        "<!-- [old](none.md)\n[older](none.md) -->",
+        "Code:\n\n    [a](none.md)\n\n    [b](none.md)",
+        "[elsewhere](../../issues/3)",
+        "```\nmake sure it works\n```",
+        "`make sure it works`",
+        "[here](#anchor) and [there](docs/agents/one.md#anchor)",
+    ],
+)
+def test_what_a_reader_can_follow_is_let_pass(
+    shop: Repository, enter: Callable[[Repository], None], author: Author, text: str
+) -> None:
+    enter(shop)
+    shop.write(PAGE)
+    shop.write("Makefile", "build:\n\ttrue\n")
+    shop.write("AGENTS.md", f"# shop\n\n[page]({PAGE})\n\n{text}\n")
+    shop.git("add", "-A")
+    assert author.commit().findings == []
+
+
+@pytest.mark.parametrize("recipe", ["include other.mk\n", "-include other.mk\n", "%.out:\n\ttrue\n", ""])
+def test_targets_that_only_make_can_tell_are_let_pass(
+    shop: Repository, enter: Callable[[Repository], None], author: Author, recipe: str
+) -> None:
+    enter(shop)
+    shop.write("Makefile", recipe)
+    shop.write("AGENTS.md", "# shop\n\n`make build`\n")
+    shop.git("add", "-A")
+    assert author.commit().findings == []
+
+
+def test_a_deletion_where_there_never_was_an_index_is_let_pass(
+    shop: Repository, enter: Callable[[Repository], None], author: Author
+) -> None:
+    enter(shop)
+    shop.git("rm", "-q", "AGENTS.md")
+    shop.git("commit", "-q", "--no-verify", "-m", "Drop the index")
+    shop.git("rm", "-q", "CLAUDE.md")
+    assert author.commit().findings == []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.rules.lockstep import is_fixed, plain_url, same_repository
+from groundrules_hooks.rules.lockstep import _scalar, is_fixed, plain_url, same_repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,7 +163,9 @@ def test_another_spelling_in_the_second_file_passes(rendered: Repository, author
 def test_hooks_of_another_source_are_refused(rendered: Repository, author: Author, repo: str) -> None:
     stage(rendered, HOOKS, hooks(repo=repo))
     verdict = author.commit()
-    assert verdict.findings == [f"{HOOKS}:1: lockstep: no hooks of the template's source {URL}"]
+    assert verdict.findings == [
+        f"{HOOKS}:1: lockstep: no `- repo:` entry with a `rev:` for the template's source {URL}"
+    ]
     author.paste("\n".join(verdict.fixes))
     assert author.commit().findings == []
 
@@ -187,9 +189,17 @@ def test_a_file_of_another_shape_is_no_silent_pass(
     rendered: Repository, author: Author, name: str, content: str
 ) -> None:
     stage(rendered, name, content)
-    with pytest.raises(GroundrulesError, match="cannot be judged") as caught:
-        author.commit()
-    assert caught.value.fix == f"git diff HEAD -- {name}"
+    verdict = author.commit()
+    assert [line.split(":")[0] for line in verdict.findings] == [name]
+    author.paste("\n".join(verdict.fixes))
+    assert author.commit().findings == []
+
+
+@pytest.mark.parametrize("path", ["/tmp/it's: x", '/tmp/q"t', "/tmp/b\\s", "/tmp/plain"])
+@pytest.mark.parametrize("style", ["'{}'", '"{}"'])
+def test_quoted_sources_are_read_as_yaml_means_them(path: str, style: str) -> None:
+    quoted = path.replace("'", "''") if style[0] == "'" else json.dumps(path)[1:-1]
+    assert _scalar(f"{style.format(quoted)}  # kept") == path
 
 
 def test_a_repository_that_was_not_made_from_the_template_is_left_alone(rendered: Repository, author: Author) -> None:

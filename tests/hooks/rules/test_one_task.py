@@ -42,7 +42,7 @@ def test_main_is_free_until_it_is_protected(shop: Repository, enter: Enter, auth
     assert author.commit().findings == []
     shop.write("groundrules.toml", f"{CONFIG}protect_target = true\n")
     assert mended() == ".: one-task: main takes no commits of its own"
-    assert shop.git("branch", "--show-current") == "task/T1-change"
+    assert shop.git("branch", "--show-current") == "task/change"
 
 
 def test_a_protected_main_takes_its_first_commit(shop: Repository, enter: Enter, author: Author) -> None:
@@ -188,7 +188,7 @@ def test_the_target_in_a_linked_worktree_is_kept_and_a_branch_made(
     work = Repository(shop.path.parent / "bare-main")
     enter(work)
     assert mended() == ".: one-task: main takes no commits of a worktree"
-    assert work.git("branch", "--format=%(refname:short)").split() == ["main", "task/T1-change"]
+    assert work.git("branch", "--format=%(refname:short)").split() == ["main", "task/bare-main"]
 
 
 def test_a_base_that_left_the_target_is_refused_and_the_rebase_works(
