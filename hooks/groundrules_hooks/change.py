@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import git, here
+from groundrules_hooks.git import answer, git, here, is_oid
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -84,13 +84,31 @@ class Change(NamedTuple):
 
 
 def staged(worktree: Worktree, task: str | None) -> Change:
-    """Return the change that the commit in progress makes: from HEAD to the tree that git will commit."""
-    against = worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
+    """Return the change that the commit in progress makes: from HEAD to the tree that git will commit.
+
+    Of a merge, what a person changed: from the tree that git merged by itself, conflicts included. What the other side
+    brings was judged there.
+    """
+    against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree)
     # A command of git's plumbing: no setting of the user's changes what it prints.
     raw = git("diff-tree", "-r", "-z", "-M", "--ignore-submodules=none", against, tree, "--")
     files = tuple(parse_raw(iter(raw.split(b"\0"))))
     return Change(files, Tree(tree), task=task, branch=worktree.branch, base=against, worktree=worktree)
+
+
+def _merged(worktree: Worktree) -> str | None:
+    """Return the tree that git made of the merge in progress by itself; None when there is no merge of two."""
+    try:
+        with open(os.path.join(worktree.git_dir, "MERGE_HEAD"), encoding="ascii") as file:
+            theirs = file.read().split()
+    except FileNotFoundError:
+        return None
+    if len(theirs) != 1 or worktree.head is None:
+        return None
+    code, out = answer("merge-tree", "--write-tree", worktree.head, theirs[0], ok=(0, 1, 128))
+    tree = out.partition(b"\n")[0].decode("ascii", "replace")
+    return tree if code != 128 and is_oid(tree) else None
 
 
 def staged_tree(worktree: Worktree) -> str:

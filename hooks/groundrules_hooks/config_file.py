@@ -123,6 +123,7 @@ def parse(content: bytes) -> dict[str, Any]:
     for table, held in tables.items():
         _check_table(text, table, held)
     _check_required(text, tables.get("check", []))
+    _check_ports(text, tables.get("ports", {}))
     return {table: _plain(held) for table, held in tables.items()}
 
 
@@ -166,6 +167,14 @@ def _check_required(text: str, checks: list[dict[str, Any]]) -> None:
         if check["name"] in names:
             raise _wrong(line, f"two checks are named {check['name']}", "a name of its own", 'name = "unit"')
         names.add(check["name"])
+
+
+def _check_ports(text: str, table: dict[str, int]) -> None:
+    owners: dict[int, str] = {}
+    for name, port in table.items():
+        if owners.setdefault(port, name) != name:
+            what = f"[ports] {name} and {owners[port]} are both {port}"
+            raise _wrong(_line_of(text, "ports", name), what, "a number of its own", f"{name} = {port + 1}")
 
 
 def _plain(held: Any) -> Any:  # noqa: ANN401 (as TOML gives it)

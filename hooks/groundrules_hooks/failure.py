@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 FINDINGS = 1
 BAD_USE = 2
 DEFECT = 70
+
+
+def _callable(command: str) -> str:
+    """Return `command` as it can be typed here: a repository's own wrapper says how it was called."""
+    name = os.environ.get("GROUNDRULES_CALLED", "groundrules")
+    return f"{name}{command.removeprefix('groundrules')}" if command.startswith("groundrules ") else command
 
 
 class GroundrulesError(Exception):
@@ -21,5 +29,5 @@ class GroundrulesError(Exception):
         lines = [f"groundrules: {self.what}"]
         lines += [f"  {line}" for line in self.why.splitlines()]
         if self.fix:
-            lines += ["", "To fix:", *(f"    {line}" for line in self.fix.splitlines())]
+            lines += ["", "To fix:", *(f"    {_callable(line)}" for line in self.fix.splitlines())]
         return "\n".join(lines)

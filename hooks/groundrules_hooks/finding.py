@@ -59,10 +59,10 @@ def as_json(findings: Iterable[Finding]) -> str:
     rows = [
         {
             "rule": finding.rule,
-            "path": _utf8(finding.path),
+            "path": utf8(finding.path),
             "line": finding.line,
-            "message": _utf8(finding.message),
-            "fix": _utf8(finding.fix),
+            "message": utf8(finding.message),
+            "fix": utf8(finding.fix),
             "commit": finding.commit,
         }
         for finding in findings
@@ -70,7 +70,7 @@ def as_json(findings: Iterable[Finding]) -> str:
     return json.dumps({"schema_version": SCHEMA_VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _utf8(text: str) -> str:
+def utf8(text: str) -> str:
     """Return `text` with undecodable bytes escaped: a JSON document is UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
@@ -87,7 +87,7 @@ def say(text: str, descriptor: int = 1) -> None:
 
 def reword(commit: str) -> str:
     """Return the command that opens `commit` for a change: a finding about history is mended in history."""
-    return f"git rebase --interactive --autosquash {commit[:12]}~1"
+    return f"git rebase --interactive --rebase-merges {commit[:12]}~1"
 
 
 def shown(path: str) -> str:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# `git cat-file --batch -z` is the newest thing asked of git.
+# `git cat-file --batch -z` is the newest thing that the hook path asks of git.
 OLDEST = (2, 38)
 
 # What `git rev-parse --local-env-vars` prints: these name one repository and must not reach work on another one.
@@ -112,3 +112,8 @@ def version() -> str:
         oldest = ".".join(map(str, OLDEST))
         raise GroundrulesError(f"git {found} is too old; {oldest} or newer is needed", fix="git version")
     return found
+
+
+def is_oid(name: str) -> bool:
+    """Whether `name` is a full object id, sha1 or sha256."""
+    return len(name) in (40, 64) and not set(name) - set("0123456789abcdef")

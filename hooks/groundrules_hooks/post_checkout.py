@@ -60,7 +60,18 @@ def _welcome(worktree: Worktree, config: Config) -> None:
     if claimed.pin and claimed.pin.rival:
         other = pins.folder(worktree.common_dir, claimed.pin.rival)
         lines += [f"▲ task {claimed.pin.task} already has a worktree; commits here are refused", f"→ cd {quote(other)}"]
+    if claimed.pin and not _is_on_target(claimed.pin.base, config.tasks.target):
+        lines.append(
+            f"▲ base {claimed.pin.base[:7]} is not on {config.tasks.target}: the branch holds another's commits"
+        )
     say("\n".join([*lines, *([f"▲ {note}"] if note else [])]) + "\n")
+
+
+def _is_on_target(base: str, target: str) -> bool:
+    from groundrules_hooks.ancestry import is_on, targets
+
+    known = targets(target)
+    return not base or not known or is_on(base, known)
 
 
 def _report(worktree: Worktree, config: Config) -> None:

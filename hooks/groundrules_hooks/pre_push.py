@@ -8,7 +8,8 @@ import sys
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
-from groundrules_hooks.git import text
+from groundrules_hooks.finding import quote
+from groundrules_hooks.git import is_oid, text
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.slot import reconcile
@@ -56,31 +57,32 @@ def _pushes(rest: Sequence[str], here: Place) -> Iterator[Push]:
         return
     remote = os.environ.get("PRE_COMMIT_REMOTE_BRANCH") or f"{HEADS}{here.worktree.branch}"
     commit = os.environ.get("PRE_COMMIT_TO_REF") or os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
-    found = commit if _is_oid(commit) else text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
+    found = commit if is_oid(commit) else text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
     if found:
         yield Push(found, remote)
 
 
-def _is_oid(name: str) -> bool:
-    return len(name) in (40, 64) and not set(name) - set("0123456789abcdef")
-
-
 def _judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
-    base = _recorded_base(task, here)
+    base, folder = _recorded(task, here)
     target = tuple(targets(here.config.tasks.target))
     without = (*target, *([base] if base else []))
-    return judged(Range(commit, without, target, task, branch, base), here.config).findings
+    found = judged(Range(commit, without, target, task, branch, base), here.config).findings
+    # What the handoff lacks is written where the task is at home.
+    there = f"cd {quote(folder)}\n" if folder else ""
+    return [finding._replace(fix=there + finding.fix) if finding.rule == "handoff" else finding for finding in found]
 
 
-def _recorded_base(task: str, here: Place) -> str | None:
-    """Return the base that the worktree of `task` recorded, this one or a sibling."""
+def _recorded(task: str, here: Place) -> tuple[str | None, str]:
+    """Return the base that the worktree of `task` recorded, and its folder if it is not this one."""
     worktree = here.worktree
     if worktree.linked:
         pin = pins.read(worktree.git_dir)
         if pin and pin.task == task:
-            return reconcile(worktree, here.config, pin).base or None
-    siblings = pins.siblings(worktree.common_dir, worktree.git_dir)
-    return next((pin.base or None for _, pin in siblings if pin.task == task), None)
+            return reconcile(worktree, here.config, pin).base or None, ""
+    for name, pin in pins.siblings(worktree.common_dir, worktree.git_dir):
+        if pin.task == task:
+            return pin.base or None, pins.folder(worktree.common_dir, name)
+    return None, ""
 
 
 if __name__ == "__main__":

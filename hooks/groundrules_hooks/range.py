@@ -47,7 +47,8 @@ def judged(asked: Range, config: Config) -> Verdict:
     for change in found:
         allowed = allow.from_message(change.message or "")
         recorded += [(change.commit or "", each) for each in allowed if each.rule not in config.rules.strict]
-        findings += allow.not_allowed(judge(change, config, COMMIT), allowed, config.rules.strict)
+        placed = change._replace(target=asked.target)
+        findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
     for whole in _wholes(asked, found):

@@ -65,7 +65,11 @@ def _settled(worktree: Worktree, config: Config) -> Pin | None:
     from groundrules_hooks.slot import claim, reconcile, values
     from groundrules_hooks.slot_env import render as render_view
 
-    claimed = claim(worktree, config)
+    try:
+        claimed = claim(worktree, config)
+    except GroundrulesError as error:  # a commit needs no port: its branch alone is judged
+        say(f"▲ no slot: {error.what}\n→ tools/groundrules slot\n", 2)
+        return None
     if claimed.new and not claimed.overridden:
         note = render_view(worktree, values(worktree, config, claimed.slot))
         say(f"▲ {note}\n" if note else "", 2)

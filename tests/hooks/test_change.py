@@ -213,3 +213,17 @@ def test_an_index_of_its_own_is_the_one_that_is_read(inside: Repository, monkeyp
     monkeypatch.setenv("GIT_INDEX_FILE", str(inside.path / "other"))
     assert staged(here(), None).files == ()
     assert "staged" not in staged(here(), None).tree.files()
+
+
+def test_of_a_merge_in_progress_what_a_person_changed_is_the_change(inside: Repository) -> None:
+    inside.commit("shared", "old\n")
+    inside.git("switch", "-qc", "side")
+    inside.commit("shared", "theirs\n")
+    inside.commit("theirs")
+    inside.git("switch", "-q", "main")
+    inside.commit("shared", "ours\n")
+    inside.git("merge", "-q", "side", code=1)
+    inside.write("shared", "both\n")
+    inside.write("added", "by hand\n")
+    inside.git("add", "-A")
+    assert sorted(staged(here(), None).paths) == ["added", "shared"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import Finding, reword
+from groundrules_hooks.finding import Finding, quote, reword
 from groundrules_hooks.message import again
 
 TYPE_CHECKING = False
@@ -68,4 +68,8 @@ def _is_conventional(subject: str) -> bool:
 def _reword(change: Change) -> str:
     if change.commit is None:
         return again()
-    return reword(change.commit) if change.parents else "git rebase --interactive --autosquash --root"
+    if (change.message or "").startswith(UNFINISHED):
+        # What it belongs to lies further back, so the whole branch is gone through; no editor is needed.
+        start = f"$(git merge-base {quote(change.target[0])} HEAD)" if change.target else "--root"
+        return f"GIT_SEQUENCE_EDITOR=: git rebase --interactive --autosquash --rebase-merges {start}"
+    return reword(change.commit) if change.parents else "git rebase --interactive --rebase-merges --root"

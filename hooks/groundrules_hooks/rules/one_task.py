@@ -38,7 +38,8 @@ def way_back(branch: str) -> str:
 
 
 def _main(worktree: Worktree, config: Config) -> Iterator[Finding]:
-    if not config.tasks.protect_target or worktree.head is None:
+    merging = os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD"))
+    if not config.tasks.protect_target or worktree.head is None or merging:
         return
     if worktree.branch == config.tasks.target:
         yield _finding(f"{worktree.branch} takes no commits of its own", _new_branch(worktree, config))

@@ -159,7 +159,21 @@ def test_the_fix_of_a_finished_commit_opens_it_for_rewording(
     change = Change((), Tree(oid), commit=oid, parents=parents, message="wip")
     (finding,) = check(change, Config({}))
     enter(shop)
-    shop.git("config", "sequence.editor", "sed -i '1s/^pick/reword/'")
+    shop.git("config", "sequence.editor", "sed -i 's/^pick/reword/'")
     command = finding.fix.removeprefix("git ").split()
     shop.git(*command, GIT_EDITOR="sed -i '1s/.*/Say what it does/'")
     assert shop.git("log", "-1", "--format=%s") == "Say what it does"
+
+
+def test_the_fix_of_a_fixup_melts_it_into_what_it_belongs_to(
+    shop: Repository, enter: Callable[[Repository], None]
+) -> None:
+    enter(shop)
+    shop.git("switch", "-q", "-c", "task/T1-x")
+    shop.commit("a", message="Add a")
+    shop.commit("b", message="Add b")
+    oid = shop.commit("a", "more\n", message="fixup! Add a")
+    change = Change((), Tree(oid), commit=oid, message="fixup! Add a", target=("refs/heads/main",))
+    (finding,) = check(change, Config({}))
+    shop.git("-c", f"alias.mend=!{finding.fix}", "mend")
+    assert shop.git("log", "--format=%s", "main..").splitlines() == ["Add b", "Add a"]
