@@ -1,11 +1,11 @@
-"""The table of commands. Each is a module with `options` and `run`, imported only when it is called."""
+"""The table of commands. Each is the module of its name with `options` and `run`, imported only when it is called."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from groundrules_hooks.finding import say
 from groundrules_hooks.stage import guarded
@@ -14,22 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Command(NamedTuple):
-    """A command's module below this package, and what it answers or does, in one line."""
-
-    module: str
-    purpose: str
-
-
 COMMANDS = {
-    "new": Command("new", "seed a repository: files, hooks and a first commit that passes them"),
-    "hooks": Command("hooks", "install the git hooks of this repository, with prek or pre-commit"),
-    "task": Command("task", "start, list, show and close tasks, each in a worktree of its own"),
-    "slot": Command("slot", "this worktree's slot, ports and names; claimed if it has none"),
-    "handoff": Command("handoff", "write the account of this worktree's task"),
-    "gate": Command("gate", "judge every commit of a range, as CI does"),
-    "update": Command("update", "bring template and hooks to the newest version, local edits kept"),
-    "rules": Command("rules", "what is enforced, and why"),
+    "new": "seed a repository: files, hooks and a first commit that passes them",
+    "hooks": "install the git hooks of this repository, with prek or pre-commit",
+    "task": "start, list, show and close tasks, each in a worktree of its own",
+    "slot": "this worktree's slot, ports and names; claimed if it has none",
+    "handoff": "write the account of this worktree's task",
+    "gate": "judge every commit of a range, as CI does",
+    "update": "bring template and hooks to the newest version, local edits kept",
+    "rules": "what is enforced, and why",
 }
 
 
@@ -42,7 +35,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="groundrules",
         description="Ground rules for repositories where many coding agents work at once.",
-        epilog="\n".join(["commands:", *(f"  {name:<9} {command.purpose}" for name, command in COMMANDS.items())]),
+        epilog="\n".join(["commands:", *(f"  {name:<9} {purpose}" for name, purpose in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
@@ -63,9 +56,8 @@ def _dispatch(argv: Sequence[str]) -> int:
 
 
 def _run(name: str, rest: Sequence[str]) -> int:
-    command = COMMANDS[name]
-    module = importlib.import_module(f"groundrules.{command.module}")
-    parser = argparse.ArgumentParser(prog=f"groundrules {name}", description=f"{command.purpose}.")
+    module = importlib.import_module(f"groundrules.{name}")
+    parser = argparse.ArgumentParser(prog=f"groundrules {name}", description=f"{COMMANDS[name]}.")
     module.options(parser)
     code: int = module.run(parser.parse_args(rest))
     return code

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # without git its import fails; git.version() says so better
 import git
 
 from groundrules_hooks.failure import GroundrulesError
@@ -66,7 +67,11 @@ def template_source() -> Source:
 
 def _of_checkout(root: str) -> Source:
     """Return the source for a checkout: its remote's URL once the commit is published there, else the folder itself."""
-    repository = git.Repo(root)
+    try:
+        repository = git.Repo(root)
+    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
+        what = f"{root} is no clone, so a new repository could not be updated from it"
+        raise GroundrulesError(what, fix="groundrules new DEST --source URL") from None
     ref = None if any(is_fixed(tag.name) for tag in repository.tags) else "HEAD"
     if ref and repository.is_dirty(untracked_files=True):
         raise GroundrulesError(
@@ -89,7 +94,7 @@ def _is_published(repository: git.Repo, remote: git.Remote) -> bool:
 def initialise(root: str, branch: str) -> None:
     """Make a repository of the folder `root` with everything in it staged."""
     repository = git.Repo.init(root, initial_branch=branch)
-    repository.git.add(all=True)
+    repository.git.add(all=True, force=True)  # a global ignore file may name one of ours
 
 
 def has_identity(root: str) -> bool:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from groundrules_hooks.finding import say
+from groundrules_hooks.finding import say, utf8
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,4 +30,4 @@ def step(sign: str, name: str, text: str) -> None:
 
 def answer(document: Mapping[str, object]) -> None:
     """Print one JSON document to stdout."""
-    say(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    say(utf8(json.dumps(document, indent=2, ensure_ascii=False)) + "\n")

@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from groundrules import console, worktrees
-from groundrules.slot import enter
+from groundrules.place import enter
 from groundrules_hooks.ancestry import is_on, targets
 from groundrules_hooks.config import Config, of_worktree
 from groundrules_hooks.failure import GroundrulesError

@@ -12,7 +12,7 @@ from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say, shown
-from groundrules_hooks.git import GitError, answer, elsewhere, git, text
+from groundrules_hooks.git import GitError, answer, elsewhere, git, is_oid, text
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.rules import NAMES, TREE, judge
 from groundrules_hooks.worktree import HEADS, Worktree, locate
@@ -81,7 +81,7 @@ def _base(asked: str, head: str, known: list[str]) -> str:
     to a part of the range, nor to all history. Raise GroundrulesError when there is no common commit.
     """
     given = _commit(asked) if asked.strip("0") else None
-    if given is None and set(asked) - set("0123456789abcdef"):  # a name, so mistyped rather than vanished
+    if given is None and asked and not is_oid(asked):  # a name, so mistyped rather than vanished
         _unknown(asked)
     if asked and given is None:
         console.narrate(console.WARNING, f"base {asked[:12]} is not known here; judged from the target branch")

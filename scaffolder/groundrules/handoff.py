@@ -8,13 +8,13 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 from groundrules import console, schema
-from groundrules.slot import require_config, require_outermost
+from groundrules.place import require_config, require_outermost
 from groundrules_hooks import allow, change, handoff, slot
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import base_of, targets
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.finding import say
-from groundrules_hooks.git import git, text
+from groundrules_hooks.finding import say, utf8
+from groundrules_hooks.git import answer, git, text
 from groundrules_hooks.lock import make_folder, replace
 from groundrules_hooks.rules.commit_message import styled
 from groundrules_hooks.subject import EVIDENCE, subject_tree
@@ -49,9 +49,8 @@ def run(asked: argparse.Namespace) -> int:
     make_folder(os.path.join(worktree.root, EVIDENCE, task))
     replace(os.path.join(worktree.root, path), f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())
     count = len(document["commits"])
-    console.step(
-        console.DONE, "handoff", f"{path}   {count} commits, {len(document['files'])} files, {document['state']}"
-    )
+    facts = f"{count} commit{'s' * (count != 1)}, {len(document['files'])} files, {document['state']}"
+    console.step(console.DONE, "handoff", f"{path}   {facts}")
     for name in ("unresolved", "deviations"):
         if document[name] is None:
             console.narrate(console.WARNING, f"{name} is not given yet: --{name} TEXT, or --{name} none")
@@ -76,7 +75,7 @@ def draft(worktree: Worktree, config: Config, task: str, base: str) -> dict[str,
         "base": base,
         "head": head,
         "subject_tree": subject_tree(worktree.head or ""),
-        "commits": [_row(each) for each in work],
+        "commits": _rows(work),
         "files": _files(_start(worktree.head or "", base, target), worktree.head or ""),
         "environment": {
             **(
@@ -113,15 +112,21 @@ def _is_evidence_only(each: Change) -> bool:
     return bool(each.files) and all(path.startswith(f"{EVIDENCE}/") for path in each.paths)
 
 
-def _row(each: Change) -> dict[str, object]:
+def _rows(work: list[Change]) -> list[dict[str, object]]:
+    """Return the commits with their patch ids, by which a rebase is recognised; a merge has none."""
+    asked = "".join(f"{each.commit}\n" for each in work if each.parents < 2).encode()
+    diffs = git("diff-tree", "--stdin", "-p", "--root", "--no-ext-diff", "--no-textconv", stdin=asked)
     # --verbatim: the stable form ignores white space, which has meaning in Python.
-    patch = (
-        git("patch-id", "--verbatim", stdin=git("diff-tree", "-p", "--root", each.commit or ""))
-        if each.parents < 2
-        else b""
-    )
-    subject = (each.message or "").partition("\n")[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return {"oid": each.commit, "patch": patch.split(b" ")[0].decode() or None, "subject": subject}
+    pairs = (line.split(" ") for line in git("patch-id", "--verbatim", stdin=diffs).decode().splitlines())
+    ids = {commit: patch for patch, commit in pairs}
+    return [
+        {
+            "oid": each.commit,
+            "patch": ids.get(each.commit or ""),
+            "subject": utf8((each.message or "").partition("\n")[0]),
+        }
+        for each in work
+    ]
 
 
 def _start(head: str, base: str, target: list[str]) -> str:
@@ -134,7 +139,7 @@ def _files(base: str, head: str) -> list[dict[str, str]]:
     found = change.parse_raw(iter(raw.split(b"\0")))
     return [
         {
-            "path": file.path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"),
+            "path": utf8(file.path),
             "status": file.status,
         }
         for file in found
@@ -145,7 +150,7 @@ def _files(base: str, head: str) -> list[dict[str, str]]:
 def _prose(name: str, given: list[str] | None, root: str, path: str) -> object:
     """Return what the author gave, the word `none`, or what an earlier draft holds."""
     if given is not None:
-        texts = [text.strip() for text in given if text.strip()]
+        texts = [utf8(words.strip()) for words in given if words.strip()]
         if handoff.NONE in texts and len(texts) > 1:
             raise GroundrulesError(
                 f"--{name} is both none and something", fix=f"groundrules handoff draft --{name} none"
@@ -159,11 +164,16 @@ def _prose(name: str, given: list[str] | None, root: str, path: str) -> object:
 
 
 def _commit(root: str, path: str, message: str) -> int:
+    if answer("-C", root, "diff", "--quiet", "HEAD", "--", path, ok=(0, 1))[0] == 0 and _is_tracked(root, path):
+        console.step(console.ALREADY, "handoff", "committed as it is")
+        return 0
     for command in (["git", "add", "--", path], ["git", "commit", "-m", message, "--", path]):
         done = subprocess.run(command, cwd=root, check=False)
         if done.returncode:
-            raise GroundrulesError(
-                f"`{' '.join(command[:2])}` refused; the handoff is written, not committed",
-                fix=f"git commit -m '{message}' -- {path}",
-            )
+            what = f"`{' '.join(command[:2])}` refused; the handoff is written, not committed"
+            raise GroundrulesError(what, fix=f"git commit -m '{message}' -- {path}")
     return 0
+
+
+def _is_tracked(root: str, path: str) -> bool:
+    return answer("-C", root, "ls-files", "--error-unmatch", "--", path, ok=(0, 1))[0] == 0

@@ -6,15 +6,14 @@ import os
 from typing import TYPE_CHECKING
 
 from groundrules import console
+from groundrules.place import require_config, require_outermost
 from groundrules.port_table import ephemeral_range, lint
 from groundrules_hooks import config as configs
 from groundrules_hooks import slot as slots
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import render as render_findings
 from groundrules_hooks.finding import say
-from groundrules_hooks.git import elsewhere
 from groundrules_hooks.slot_env import remove, render
-from groundrules_hooks.worktree import locate, require, superproject
 
 if TYPE_CHECKING:
     import argparse
@@ -76,39 +75,6 @@ def document(worktree: Worktree, config: Config, claimed: Claim) -> dict[str, ob
         "base": (pin.base or None) if pin else None,
         "overridden": claimed.overridden,
     }
-
-
-def require_config(worktree: Worktree) -> Config:
-    """Return the configuration of `worktree`. Raise GroundrulesError when it has none."""
-    config = configs.of_worktree(worktree)
-    if config is None:
-        raise GroundrulesError(
-            f"{worktree.root} has no {configs.FILE}",
-            why="this repository does not follow ground rules",
-            fix="git log --oneline -1",
-        )
-    return config
-
-
-def require_outermost() -> Worktree:
-    """Return the worktree of the current directory; inside a submodule the superproject's."""
-    worktree = require()
-    outer = superproject(worktree)
-    while outer:
-        worktree = enter(outer)
-        outer = superproject(worktree)
-    return worktree
-
-
-def enter(root: str) -> Worktree:
-    """Make the worktree `root` the current directory and return it."""
-    for name in set(os.environ) - set(elsewhere()):
-        del os.environ[name]  # it names the submodule
-    os.chdir(root)
-    found = locate()
-    if found is None:
-        raise GroundrulesError(f"{root} is no worktree", fix="git worktree list")
-    return found
 
 
 def _lint(worktree: Worktree, config: Config) -> int:

@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from groundrules import console, ending, starting, worktrees
-from groundrules.slot import document, enter, require_config
+from groundrules.place import enter, require_config
+from groundrules.slot import document
 from groundrules_hooks import slot
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say

@@ -41,7 +41,7 @@ def run(asked: argparse.Namespace) -> int:
     after = template.version(root)
     changed = [os.fsdecode(entry) for entry in git(*STATUS).split(b"\0") if entry]
     if not changed:
-        console.step(console.ALREADY, "template", f"{after}, the newest")
+        console.step(console.ALREADY, "template", f"{after}, nothing to do")
         return 0
     console.step(console.DONE, "template", f"{before} → {after}, {len(changed)} files")
     config = configs.of_worktree(worktree)

@@ -11,6 +11,7 @@ import pytest
 
 from conftest import ROOT, Repository, run_module
 from groundrules import cli
+from groundrules_hooks.config_file import TABLES
 from groundrules_hooks.rules import NAMES
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ def test_command_explains_itself_and_its_options(name: str, capsys: pytest.Captu
     said = capsys.readouterr().out
     assert ended.value.code == 0
     assert said.startswith(f"usage: groundrules {name}")
-    assert " ".join(cli.COMMANDS[name].purpose.split()) in " ".join(said.split())
+    assert " ".join(cli.COMMANDS[name].split()) in " ".join(said.split())
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"groundrules.{cli.COMMANDS[name].module}").options(parser)
+    importlib.import_module(f"groundrules.{name}").options(parser)
     assert not [action.dest for action in parser._actions if not action.help]  # noqa: SLF001 (no public way to list them)
 
 
@@ -70,7 +71,7 @@ def test_unknown_word_ends_with_2_and_the_usage(argv: list[str], capfd: pytest.C
 def test_without_a_command_it_lists_them_all_and_ends_with_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 2
     said = capfd.readouterr().out
-    assert all(f"  {name:<9} {command.purpose}" in said for name, command in cli.COMMANDS.items())
+    assert all(f"  {name:<9} {purpose}" in said for name, purpose in cli.COMMANDS.items())
 
 
 def test_version_is_that_of_the_distribution(capfd: pytest.CaptureFixture[str]) -> None:
@@ -115,8 +116,8 @@ def test_defect_of_ours_ends_with_70_and_the_place_of_its_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setitem(cli.COMMANDS, "slot", cli.Command("no_such_module", "nothing"))
-    assert cli.main(["slot"]) == 70
+    monkeypatch.setitem(cli.COMMANDS, "no_such_module", "nothing")
+    assert cli.main(["no_such_module"]) == 70
     said = capfd.readouterr()
     assert said.out == ""
     log = said.err.strip().rpartition(" ")[2]
@@ -128,3 +129,10 @@ def test_defect_of_ours_ends_with_70_and_the_place_of_its_traceback(
 def test_the_module_is_the_command(tmp_path: Path) -> None:
     assert run_module("groundrules", "rules", cwd=tmp_path).splitlines()[0].startswith("one-task ")
     assert "invalid choice" in run_module("groundrules", "nonsense", cwd=tmp_path, code=2)
+
+
+@pytest.mark.parametrize(("table", "key"), [(table, key) for table, keys in TABLES.items() for key in keys])
+def test_key_of_the_configuration_is_documented(table: str, key: str) -> None:
+    header = "[[check]]" if table == "check" else f"[{table}]"
+    with open(f"{ROOT}/docs/configuration.md", encoding="utf-8") as file:
+        assert f"| `{header}` `{key}` | " in file.read()

@@ -61,7 +61,7 @@ def test_each_commit_is_judged_and_each_finding_names_its_commit(run: Callable[.
     assert said.code == 1
     text = run(task, "gate").out
     assert f".: commit-message: {first[:10]}: the subject says only" in text
-    assert text.rstrip().splitlines()[-1] == f"    git rebase --interactive --autosquash {third[:12]}~1"
+    assert text.rstrip().splitlines()[-1] == f"    git rebase --interactive --rebase-merges {third[:12]}~1"
     annotation = run(task, "gate", "--format", "github").out.splitlines()[1]
     assert annotation.startswith(
         f"::error file=.,line=1,title=commit-message::{third[:10]}: the subject has 73 characters"

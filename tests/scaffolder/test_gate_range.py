@@ -36,7 +36,7 @@ def history(shop: Repository) -> tuple[Repository, str, str]:
     return shop, shared, shop.commit("b", message="wip")
 
 
-@pytest.mark.parametrize("base", ["", "main", "refs/heads/main", ZEROS, "f" * 40, "fffffff"])
+@pytest.mark.parametrize("base", ["", "main", "refs/heads/main", ZEROS, "f" * 40])
 def test_base_that_is_absent_or_gone_becomes_the_merge_base(
     run: Callable[..., Answer], history: tuple[Repository, str, str], base: str
 ) -> None:
@@ -45,6 +45,15 @@ def test_base_that_is_absent_or_gone_becomes_the_merge_base(
     said = run(shop, "gate", "--format", "json", "--base", base)
     assert commits(said) == [own]
     assert ("is not known here; judged from the target branch" in said.err) == (base.strip("0f") == "" != base)
+
+
+@pytest.mark.parametrize("base", ["fffffff", "feed", "mian"])
+def test_base_that_is_mistyped_is_refused(
+    run: Callable[..., Answer], history: tuple[Repository, str, str], base: str
+) -> None:
+    said = run(history[0], "gate", "--base", base)
+    assert said.code == 2
+    assert f"{base} is no commit here" in said.err
 
 
 def test_base_is_where_the_branch_left_and_not_the_tip(

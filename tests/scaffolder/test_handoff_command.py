@@ -223,3 +223,16 @@ def test_without_a_task_it_is_refused(run: Callable[..., Answer], hooked: Reposi
     )
     assert "patterns are task/{id}-{slug}, " in err
     assert not (hooked.path / "evidence").exists()
+
+
+def test_committing_it_twice_changes_nothing(run: Callable[..., Answer], work: Repository) -> None:
+    run(work, "handoff", "draft", *PROSE, "--commit")
+    head = work.git("rev-parse", "HEAD")
+    code, _, err = run(work, "handoff", "draft", *PROSE, "--commit")
+    assert (code, "○ handoff       committed as it is" in err) == (0, True)
+    assert work.git("rev-parse", "HEAD") == head
+
+
+def test_prose_that_is_no_utf8_is_kept_readable(run: Callable[..., Answer], work: Repository) -> None:
+    assert run(work, "handoff", "draft", "--unresolved", "caf\udce9", "--deviations", "none").code == 0
+    assert document(work)["unresolved"] == ["caf\\xe9"]

@@ -34,9 +34,10 @@ def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Non
     """Put no other hook runner on PATH than the one named."""
 
     def only(name: str) -> None:
-        folder = tmp_path / "tools"
-        folder.mkdir()
+        folder = tmp_path / f"tools {name}"
+        folder.mkdir(exist_ok=True)
         if name:
+            (folder / name).unlink(missing_ok=True)
             (folder / name).symlink_to(f"{BESIDE}/{name}")
         rest = [
             path
@@ -148,8 +149,8 @@ def test_configuration_that_the_runner_cannot_read_is_quoted(
     local.write(".pre-commit-config.yaml", "repos: [\n")
     code, _, err = run(local, "hooks")
     assert code == 2
-    assert err.startswith("groundrules: pre-commit install")
-    assert "no hooks run here" in err
+    assert err.startswith("groundrules: `pre-commit install")
+    assert "the hooks are as they were" in err
     assert "InvalidConfigError" in err
 
 
@@ -157,3 +158,19 @@ def test_repository_without_hook_configuration_is_named(run: Callable[..., Answe
     code, _, err = run(shop, "hooks")
     assert code == 2
     assert err.startswith(f"groundrules: {os.path.realpath(shop.path)} has no .pre-commit-config.yaml")
+
+
+@pytest.mark.parametrize(("first", "second"), [("prek", "pre-commit"), ("pre-commit", "prek")])
+def test_another_runner_takes_over_and_hooks_of_a_person_stay(
+    run: Callable[..., Answer], local: Repository, only: Callable[[str], None], first: str, second: str
+) -> None:
+    own = local.path / ".git" / "hooks" / "pre-commit"
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("#!/bin/sh\necho mine >> said\n")
+    own.chmod(0o755)
+    for runner in (first, second, first):
+        only(runner)
+        code, _, err = run(local, "hooks")
+        assert (code, err.rstrip().endswith(f"({runner})")) == (0, True), err
+    local.git("commit", "-q", "--allow-empty", "-m", "Change")
+    assert (local.path / "said").read_text() == "mine\n"

@@ -163,7 +163,7 @@ def test_failing_runner_leaves_the_files_staged_and_the_next_command(
     runner.write_text("#!/bin/sh\necho 'no space left' >&2\nexit 3\n")
     code, out, err = seed("my shop")
     assert (code, out) == (2, "")
-    assert "groundrules: prek install failed; no hooks run here\n  no space left\n" in err
+    assert "groundrules: `prek install` failed; the hooks are as they were\n  no space left\n" in err
     assert "groundrules: the repository is rendered and staged, but its hooks are not installed" in err
     fix = err.rstrip().splitlines()[-1].strip()
     assert fix == f"cd '{tmp_path}/work/my shop' && make hooks && git commit -m 'Adopt the ground rules'"

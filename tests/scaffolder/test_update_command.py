@@ -49,7 +49,7 @@ def follow(project: Repository, source: Template, old: Template) -> None:
 
 
 def test_newest_version_is_told_and_nothing_changes(run: Callable[..., Answer], project: Repository) -> None:
-    assert run(project, "update") == (0, "", "○ template      v0.1.0, the newest\n")
+    assert run(project, "update") == (0, "", "○ template      v0.1.0, nothing to do\n")
     assert project.git("status", "--short") == ""
 
 

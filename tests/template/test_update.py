@@ -193,7 +193,7 @@ def test_linked_worktree_alone_is_updated_whatever_a_hook_or_the_user_has_set(
     before = index.read_bytes()
     said = update(work, releases, GIT_INDEX_FILE=str(index), GIT_CONFIG_GLOBAL=str(settings))
     assert "v0.1.0 → v0.2.0" in said
-    assert "the newest" not in said
+    assert "nothing to do" not in said
     assert index.read_bytes() == before
     assert not (tmp_path / "ran").exists(), "no hook runs in Copier's own repositories"
     assert "docs/agents/review.md" in work.git("status", "--short", "--untracked-files=all")
