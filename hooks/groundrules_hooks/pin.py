@@ -21,7 +21,7 @@ class Pin(NamedTuple):
     """A worktree's slot, the task and branch it was made for, and the commit and environment it started from.
 
     What is unknown is empty. `ports` are the slot's, separated by commas; `created` is UTC.
-    `rival` is the entry name of an older worktree of the same task.
+    `rival` is the entry name of another worktree that claimed for the same task first.
     """
 
     slot: int
