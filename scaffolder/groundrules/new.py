@@ -59,10 +59,10 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def next_steps(dest: str, name: str) -> str:
-    """Return the commands to try next."""
+    """Return the commands to try next, those that plain Copier ends with too."""
     rows = (
         (f"cd {quote(dest)} && less AGENTS.md", "what an agent reads first"),
-        (f"git worktree add -b task/T1-first {quote(f'../{name}.T1')}", "a task: branch, worktree, slot"),
+        ("make task ID=T1-first", "a task: branch, worktree, slot"),
         (f"cd {quote(f'../{name}.T1')} && make slot", "its own ports and names"),
     )
     width = max(len(command) for command, _ in rows)

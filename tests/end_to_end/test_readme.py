@@ -42,5 +42,5 @@ def test_first_command_does_the_main_job(tmp_path: Path) -> None:
     steps = [line.removeprefix("→ ").partition("  #")[0].strip() for line in said.splitlines() if line.startswith("→ ")]
     assert len(steps) == 3
     told = person.does(" && ".join(steps).replace("less ", "cat "), checkout.path)
-    assert "groundrules: task T1, slot 1 " in told
+    assert "✓ slot 1 " in told
     assert "\nSLOT=1\n" in told

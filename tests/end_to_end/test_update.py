@@ -46,8 +46,11 @@ def start(person: Person, folder: Path) -> tuple[Path, Path]:
     shop = folder / "shop"
     said = person.does(f"{COPIER} copy --defaults {release} shop", folder)
     steps = [line.removeprefix("→ ") for line in said.splitlines() if line.startswith("→ ")]
-    assert [step.split(" ")[0] for step in steps] == ["cd", "git", "make", "git", "git", "less"]
-    person.does(" && ".join(steps[:-1]).replace("git commit -m", "git commit -q -m"), folder)
+    assert [step.split(" ")[0] for step in steps] == ["cd", "git", "make", "git", "less", "make", "cd"]
+    person.does(
+        " && ".join(step for step in steps if not step.startswith("less")).replace("git commit -m", "git commit -q -m"),
+        folder,
+    )
     for name, line in (("AGENTS.md", "Ours."), ("README.md", "Ours."), (".gitignore", "ours/")):
         with (shop / name).open("a") as file:
             file.write(f"{line}\n")
