@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 1
+FORM = 2
 
 
 class Slots(NamedTuple):
@@ -65,6 +65,36 @@ class Check(NamedTuple):
     env: tuple[str, ...] = ()
 
 
+class Service(NamedTuple):
+    """A program of the stack: how it is started, what it needs, and when it is ready within `timeout` seconds.
+
+    `port` is a name of the port table. `ready` is "tcp", "http:/path", a command, or empty: alive is enough. `${NAME}`
+    in `run`, `ready` and `env` stands for a value of the slot.
+    """
+
+    name: str
+    run: tuple[str, ...]
+    port: str = ""
+    ready: str | tuple[str, ...] = ""
+    needs: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    timeout: int = 30
+
+
+class Stack(NamedTuple):
+    """What `up` brings up, in this order: `database`, the command `migrate`, infrastructure, services.
+
+    `server` names the variable that holds the URL of a database server, `compose` is a compose file.
+    """
+
+    database: str = "none"
+    migrate: tuple[str, ...] = ()
+    server: str = ""
+    compose: str = ""
+    infrastructure: tuple[Service, ...] = ()
+    services: tuple[Service, ...] = ()
+
+
 class Rules(NamedTuple):
     """`strict` names the rules that no exception may pass."""
 
@@ -80,6 +110,7 @@ class Config(NamedTuple):
     commits: Commits = Commits()
     checks: tuple[Check, ...] = ()
     rules: Rules = Rules()
+    stack: Stack = Stack()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -91,7 +122,21 @@ def from_plain(plain: dict[str, Any]) -> Config:
         commits=Commits(**plain.get("commits", {})),
         checks=tuple(Check(**check) for check in plain.get("check", ())),
         rules=Rules(**plain.get("rules", {})),
+        stack=_stack(plain["stack"]) if "stack" in plain else Stack(),
     )
+
+
+def _stack(plain: dict[str, Any]) -> Stack:
+    """Return the stack of the table `[stack]`, in which the database is SQLite unless it says otherwise."""
+    rest = {"database": "sqlite", **plain}
+    infrastructure = tuple(_service(row) for row in rest.pop("infrastructure", ()))
+    services = tuple(_service(row) for row in rest.pop("service", ()))
+    return Stack(infrastructure=infrastructure, services=services, **rest)
+
+
+def _service(row: dict[str, Any]) -> Service:
+    ready = "tcp" if "port" in row else ""
+    return Service(**{"ready": ready, **row, "env": tuple(row.get("env", {}).items())})
 
 
 def of_worktree(worktree: Worktree) -> Config | None:

@@ -163,6 +163,11 @@ WORDS = st.sampled_from(
         "commits",
         "check",
         "rules",
+        "stack",
+        "service",
+        "needs",
+        "env",
+        "ready",
         "name",
         "run",
         "stride",
@@ -213,11 +218,13 @@ def outcome(content: bytes) -> Config | str:
 @example({"check": [{"name": [], "run": {}}]})
 @example({"rules": {"strict": [[]]}})
 @example({"ports": {"": 1}})
+@example({"stack": {"service": [{"name": "a", "run": ["a"], "needs": [""]}]}})
+@example({"stack": {"service": [[]], "infrastructure": {}}})
 def test_any_nesting_of_values_parses_or_is_an_error_for_people(tables: dict[str, Any]) -> None:
     text = "".join(f"{toml(key)} = {toml(value)}\n" for key, value in tables.items())
     found = outcome(text.encode())
     if isinstance(found, Config):
-        assert set(tables) <= {"ports", "slots", "tasks", "commits", "check", "rules"}
+        assert set(tables) <= {"ports", "slots", "tasks", "commits", "check", "rules", "stack"}
     else:
         assert found.startswith("groundrules.toml:")
 
