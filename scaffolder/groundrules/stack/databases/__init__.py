@@ -1,0 +1,46 @@
+"""Databases of a stack: one module a kind, and the table that says which is which."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groundrules.stack.instance import Instance
+    from groundrules.stack.startup import Startup
+    from groundrules_hooks.config import Config
+
+MODULES = {"sqlite": "sqlite", "postgres": "postgres", "url": "server", "compose": "compose"}
+
+
+class Database(Protocol):
+    """What a module of this package answers."""
+
+    def mapping(self, config: Config, values: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+        """Return the values of the slot that this kind of database changes. Nothing is started or asked."""
+
+    def bring_up(self, instance: Instance, startup: Startup) -> None:
+        """Make the database of the slot ready, and tell it as one step."""
+
+    def take_down(self, instance: Instance) -> str:
+        """Stop what has no record of ours; return a line about it, or nothing."""
+
+    def drop(self, instance: Instance) -> list[str]:
+        """Delete the data of the slot and return what that was."""
+
+    def set_aside(self, instance: Instance) -> str:
+        """Move data of an earlier owner of the slot out of the way; return where to, or nothing."""
+
+
+def of(config: Config) -> Database | None:
+    """Return the database of a stack, or None."""
+    name = MODULES.get(config.stack.database)
+    return cast("Database", importlib.import_module(f"{__name__}.{name}")) if name else None
+
+
+def mapping(config: Config, values: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the values that replace the slot's own `values`: what names the database that the stack really has."""
+    database = of(config)
+    return database.mapping(config, values, environ) if database else {}
