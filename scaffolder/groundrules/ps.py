@@ -1,0 +1,109 @@
+"""`groundrules ps`: what runs in this worktree's slot, or in every slot; what is missing has a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundrules import console
+from groundrules.place import require_config, require_outermost
+from groundrules.stack import instance, record, shutdown, table
+from groundrules_hooks.failure import FINDINGS
+from groundrules_hooks.finding import say, shown
+
+if TYPE_CHECKING:
+    import argparse
+
+    from groundrules.stack.table import Stack
+
+SCHEMA_VERSION = 1
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--all", action="store_true", help="every slot of the repository, removed worktrees included")
+    parser.add_argument("--stop", action="store_true", help="with --all: stop what removed worktrees left running")
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of a table")
+    parser.set_defaults(parser=parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Answer what runs; 1 when something that should run does not, or a removed worktree left something."""
+    if asked.stop and not asked.all:
+        asked.parser.error("--stop needs --all")
+    worktree = require_outermost()
+    of = instance.standing(worktree, require_config(worktree))
+    stacks = [table.of(of)] if of else []
+    if asked.all:
+        own = [stack for stack in stacks if any(row.state != table.STOPPED for row in stack.services)]
+        stacks = sorted([*own, *table.everything(worktree.common_dir, but=of.slot if of else None)])
+    if asked.stop:
+        stacks = [stack for stack in stacks if not (stack.gone and _stop(worktree.common_dir, stack))]
+    if asked.json:
+        console.answer(_document(stacks))
+    else:
+        say(_text(stacks))
+    return _conclude(stacks, here=of.slot if of else None)
+
+
+def _stop(common_dir: str, stack: Stack) -> bool:
+    run = record.folder(common_dir, stack.slot)
+    with record.in_turn(run, lambda: None):
+        stopped = shutdown.stop(run)
+    console.step(console.DONE, f"slot {stack.slot}", f"stopped {', '.join(stopped) or 'nothing'} of {stack.worktree}")
+    return True
+
+
+def _document(stacks: list[Stack]) -> dict[str, object]:
+    rows = [
+        {
+            "slot": stack.slot,
+            "worktree": stack.worktree.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"),
+            "gone": stack.gone,
+            "services": [row._asdict() for row in stack.services],
+        }
+        for stack in stacks
+    ]
+    return {"schema_version": SCHEMA_VERSION, "stacks": rows}
+
+
+def _text(stacks: list[Stack]) -> str:
+    rows = [("SLOT", "SERVICE", "STATE", "PID", "PORT", "SINCE", "WORKTREE")]
+    for stack in stacks:
+        place = f"{shown(stack.worktree)}{' (removed)' if stack.gone else ''}"
+        rows += [
+            (
+                str(stack.slot),
+                row.name,
+                row.state,
+                str(row.pid or ""),
+                str(row.port or ""),
+                table.age(row.seconds),
+                place,
+            )
+            for row in stack.services
+        ]
+    if len(rows) == 1:
+        return ""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _conclude(stacks: list[Stack], here: int | None) -> int:
+    """Say what is missing or left over, and what to type; return the exit code that it means."""
+    if not any(stack.services for stack in stacks):
+        console.narrate(console.ALREADY, "nothing runs")
+        return 0
+    code = 0
+    for stack in stacks:
+        if stack.gone:
+            console.narrate(console.WARNING, f"slot {stack.slot}: the worktree {shown(stack.worktree)} was removed")
+            console.narrate(console.NEXT, "tools/groundrules ps --all --stop")
+            code = FINDINGS
+        elif stack.missing:
+            verb = "is" if len(stack.missing) == 1 else "are"
+            where = "" if stack.slot == here else f"slot {stack.slot}: "
+            console.narrate(console.REFUSED, f"{where}{', '.join(stack.missing)} {verb} not running")
+            console.narrate(console.NEXT, "tools/groundrules up")
+            code = FINDINGS
+    return code

@@ -1,0 +1,84 @@
+"""What runs, as rows: of one stack, or of every slot of the repository."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundrules.stack import owner, record
+
+if TYPE_CHECKING:
+    from groundrules.stack.instance import Instance
+    from groundrules.stack.record import Record
+
+RUNNING, STOPPED, ENDED = "running", "stopped", "ended"
+
+
+class Row(NamedTuple):
+    """One program: `state` is running, stopped (by us, or never started) or ended (by itself)."""
+
+    name: str
+    kind: str
+    state: str
+    pid: int | None
+    port: int | None
+    seconds: int | None
+
+
+class Stack(NamedTuple):
+    """What runs in one slot, and whose it is; `gone` when that worktree was removed."""
+
+    slot: int
+    worktree: str
+    gone: bool
+    services: list[Row]
+
+    @property
+    def missing(self) -> list[str]:
+        """The names of what does not run."""
+        return [row.name for row in self.services if row.state != RUNNING]
+
+
+def of(instance: Instance) -> Stack:
+    """Return what should run in the slot of a worktree, whether it does or not."""
+    stack = instance.config.stack
+    made = {each.name: each for each in record.read_all(instance.run)}
+    expected = [("database", "database")] if stack.database == "postgres" else []
+    expected += [(each.name, "infrastructure") for each in stack.infrastructure]
+    expected += [(each.name, "service") for each in stack.services]
+    rows = [_row(made.pop(name)) if name in made else _stopped(name, kind) for name, kind in expected]
+    return Stack(instance.slot, instance.worktree.root, gone=False, services=[*rows, *map(_row, made.values())])
+
+
+def everything(common_dir: str, *, but: int | None = None) -> list[Stack]:
+    """Return what was started in every slot but one and not stopped, removed worktrees included."""
+    found = []
+    for slot in record.slots(common_dir):
+        run = record.folder(common_dir, slot)
+        rows = [_row(made) for made in record.read_all(run)]
+        known = owner.read(run)
+        if rows and slot != but:
+            gone = owner.is_gone(common_dir, known) if known else False
+            found.append(Stack(slot, known.root if known else "", gone, rows))
+    return found
+
+
+def _row(made: Record) -> Row:
+    if not made.is_alive:
+        return Row(made.name, made.kind, ENDED, None, made.port or None, None)
+    seconds = max(0, int(time.time() - made.started))
+    return Row(made.name, made.kind, RUNNING, made.pid, made.port or None, seconds)
+
+
+def _stopped(name: str, kind: str) -> Row:
+    return Row(name, kind, STOPPED, None, None, None)
+
+
+def age(seconds: int | None) -> str:
+    """Return how long something runs, in words."""
+    if seconds is None:
+        return ""
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
