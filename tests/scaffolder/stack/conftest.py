@@ -76,9 +76,19 @@ def free_block() -> int:
     for _ in range(share):
         _blocks += 1
         first = FIRST + (worker * share + _blocks % share) * BLOCK
-        if not any(listener.is_taken(port) for port in range(first, first + BLOCK)):
+        if all(is_unused(port) for port in range(first, first + BLOCK)):
             return first
     pytest.fail("no free ports")
+
+
+def is_unused(port: int) -> bool:
+    """Whether `port` is free for a claim, which skips what was closed a moment ago too."""
+    try:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+    except OSError:
+        return False
+    return not listener.is_taken(port)
 
 
 class Site:
