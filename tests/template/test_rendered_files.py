@@ -105,7 +105,7 @@ def test_every_command_in_every_page_exists(render: Callable[..., Path], answers
     for target in set(re.findall(r"^make ([a-z]+)", code, re.MULTILINE)):
         execute(["make", "-n", target], rendered, os.environ)
     called = set(re.findall(r"tools/groundrules ([a-z]+)", prose))
-    assert called >= {"gate", "handoff", "hooks", "rules", "slot", "update"}
+    assert called >= {"gate", "handoff", "hooks", "ps", "rules", "slot", "up", "update"}
     assert called <= set(COMMANDS)
     assert set(re.findall(r"[Rr]ules? ([a-z]+(?:-[a-z]+)?)[).,;]", prose)) & set(NAMES)
 
@@ -119,6 +119,10 @@ def test_make_lists_its_own_targets_and_those_of_local_mk(project: Path) -> None
         "hooks",
         "task",
         "slot",
+        "up",
+        "down",
+        "ps",
+        "logs",
         "handoff",
         "gate",
         "update",
@@ -240,3 +244,11 @@ def workflow_steps(project: Path) -> list[dict[str, Any]]:
     assert list(workflow["jobs"]) == ["gate"]
     found: list[dict[str, Any]] = workflow["jobs"]["gate"]["steps"]
     return found
+
+
+def test_example_of_a_stack_is_one_that_the_configuration_accepts(render: Callable[..., Path]) -> None:
+    text = (render() / "groundrules.toml").read_text()
+    example = "\n".join(re.findall(r"^#     (.*)$", text, re.MULTILINE))
+    stack = config.of_text(f"[ports]\nweb = 3000\n{example}".encode()).stack
+    assert (stack.database, stack.migrate) == ("sqlite", ("python3", "migrate.py"))
+    assert [(service.name, service.port, service.ready) for service in stack.services] == [("web", "web", "http:/")]
