@@ -51,6 +51,9 @@ def test_command_and_rule_has_a_page_with_its_name_on_top(page: str) -> None:
         ["gate", "--format", "xml"],
         ["gate", "extra"],
         ["slot", "nonsense"],
+        ["up", "nonsense"],
+        ["down", "--nonsense"],
+        ["ps", "--stop"],
         ["handoff"],
         ["handoff", "seal"],
         ["new"],
@@ -79,7 +82,11 @@ def test_version_is_that_of_the_distribution(capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr().out == f"groundrules {version('groundrules')}\n"
 
 
-@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"], ["hooks"], ["update"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv",
+    [["gate"], ["slot"], ["handoff", "draft"], ["hooks"], ["update"], ["up"], ["down"], ["ps"], ["logs"]],
+    ids=" ".join,
+)
 def test_outside_a_repository_each_command_says_so_in_one_line(
     run: Callable[..., Answer], tmp_path: Path, argv: list[str]
 ) -> None:
@@ -89,7 +96,7 @@ def test_outside_a_repository_each_command_says_so_in_one_line(
     assert line.startswith(f"groundrules: {tmp_path} is in no git repository")
 
 
-@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"]], ids=" ".join)
+@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"]], ids=" ".join)
 def test_repository_without_our_configuration_is_named(
     run: Callable[..., Answer], shop: Repository, argv: list[str]
 ) -> None:
@@ -101,7 +108,7 @@ def test_repository_without_our_configuration_is_named(
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"]], ids=" ".join)
+@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"]], ids=" ".join)
 def test_wrong_configuration_is_named_with_line_and_example(
     run: Callable[..., Answer], shop: Repository, argv: list[str]
 ) -> None:
