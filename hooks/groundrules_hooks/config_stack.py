@@ -82,6 +82,7 @@ def check(text: str, tables: dict[str, Any]) -> None:
     ports = tables.get("ports", {})
     _check_database(text, stack, ports)
     known: set[str] = set()
+    users = {"db": "database"} if stack.get("database") == "postgres" else {}
     for table in ROWS:
         rows = stack.get(table.partition(".")[2], [])
         for index, row in enumerate(rows):
@@ -90,6 +91,11 @@ def check(text: str, tables: dict[str, Any]) -> None:
                 line = line_of(text, table, "name", index)
                 raise wrong(line, f"two services are named {row['name']}", "a name of its own", 'name = "web"')
             known.add(row["name"])
+            user = users.setdefault(row.get("port", f" {row['name']}"), row["name"])
+            if user != row["name"]:
+                line = line_of(text, table, "port", index)
+                what = f"{user} and {row['name']} have one port, {row['port']}"
+                raise wrong(line, what, "a port of its own", SERVICE["port"].example)
         _check_needs(text, table, rows, known)
 
 

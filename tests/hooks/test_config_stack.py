@@ -88,6 +88,13 @@ WRONG = [
     Wrong("[[stack.service]]\nname = 'database'\nrun = ['a']\n", 2, "other than database", 'name = "web"'),
     Wrong("[[stack.service]]\nname = '../a'\nrun = ['a']\n", 2, "small letters", 'name = "web"'),
     Wrong(f"[ports]\nweb = 1\n{A}port = 'wbe'\n", 6, 'port is "wbe"', 'port = "web"'),
+    Wrong(f"[ports]\nweb = 1\n{A}port = 'web'\n{B}port = 'web'\n", 10, "a and b have one port, web", "port ="),
+    Wrong(
+        f"[ports]\ndb = 1\n[stack]\ndatabase = 'postgres'\n{A}port = 'db'\n",
+        8,
+        "database and a have one port",
+        "port =",
+    ),
     Wrong(f"{A}port = 'web'\n", 4, "none yet", "[ports]"),
     Wrong(f"{A}ready = 'tcp'\n", 4, "without a port", "port ="),
     Wrong(f"{A}ready = 'soon'\n", 4, 'ready is "soon"', "ready ="),
