@@ -13,13 +13,21 @@ import pytest
 
 from conftest import ROOT, Repository
 from groundrules.stack import identity, record, shutdown
+from groundrules.stack.databases import client
 from scaffolder.stack import conftest as stacks
-from scaffolder.stack.conftest import API, MIGRATIONS, WEB, Site, command, service
+from scaffolder.stack.conftest import API, INSTALLED, MIGRATIONS, WEB, Site, command, service, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+__all__ = ["state"]  # a fixture
+
+POSTGRES = f"""[stack]
+database = "postgres"
+migrate = ["sh", "-c", "psql -qX $DATABASE_URL -c 'create table if not exists data as select current_database()'"]
+
+{WEB}"""
 STACK = MIGRATIONS + WEB + API.replace("run =", 'needs = ["web"]\nrun =')
 
 
@@ -63,6 +71,22 @@ def test_three_worktrees_come_up_at_the_same_moment_each_with_its_own_data(site:
         assert web["data"] == api["data"] == [[str(slot)]]
         assert web["pid"] == site.pid("web", slot)
     assert len(site.living()) == 6
+
+
+# STACK-01
+@pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+@pytest.mark.usefixtures("state")
+def test_three_worktrees_make_their_clusters_at_the_same_moment(site: Site) -> None:
+    site.configure(POSTGRES)
+    everyone = [site.path, *(site.repository.worktree(f"task/T{number}-x").path for number in (1, 2))]
+    for process in [begin(where, "up") for where in everyone]:
+        finish(process)
+    for slot in range(3):
+        found = client.ask(f"postgresql://postgres@127.0.0.1:{site.db + 10 * slot}/shop_s{slot}", "table data")
+        assert found.out == f"shop_s{slot}"
+        assert site.ask(site.web + 10 * slot)["env"]["DATABASE_URL"].endswith(f":{site.db + 10 * slot}/shop_s{slot}")
+    for where in everyone:
+        finish(begin(where, "down", "--data", "--yes"))
 
 
 def _view(where: Repository) -> list[str]:
@@ -221,6 +245,24 @@ def test_up_that_is_killed_before_any_of_its_changes_is_made_good_by_the_next(si
         shutil.rmtree(f"{site.common}/groundrules")
         os.unlink(site.path / ".slot.env") if (site.path / ".slot.env").exists() else None
     assert step > 15, "the kills must have covered the whole way"
+
+
+@pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+@pytest.mark.usefixtures("state")
+@pytest.mark.parametrize("first", [1, 2, 3])
+def test_up_with_postgresql_that_is_killed_is_made_good_by_the_next(site: Site, first: int) -> None:
+    site.configure(POSTGRES)
+    steps = range(first, 100, 3)  # every change, in three tests that can run side by side
+    for step in steps:
+        if not killed(site, step, "up"):
+            break
+        finish(begin(site.path, "up"))
+        assert site.ask(site.web)["pid"] == site.pid("web"), f"after a kill before change {step}"
+        assert len(record.read_all(site.run())) == 2
+        finish(begin(site.path, "down", "--data", "--yes"))
+        shutil.rmtree(f"{site.common}/groundrules")
+    assert step > 20, "the kills must have covered the whole way"
+    finish(begin(site.path, "down", "--data", "--yes"))
 
 
 def _is_recorded(site: Site, pid: int) -> bool:

@@ -16,12 +16,16 @@ MAIN = "main"
 
 
 class Owner(NamedTuple):
-    """A worktree by the name of git's entry, when git made the entry, and its folder; `cluster` is outside of ours."""
+    """A worktree by the name of git's entry, when git made the entry, and its folder.
+
+    `cluster` is where the slot's cluster is when it is outside of the git dir; `run` is the folder of this record.
+    """
 
     name: str
     made: int
     root: str
     cluster: str = ""
+    run: str = ""
 
 
 def of(worktree: Worktree) -> Owner:
@@ -30,18 +34,22 @@ def of(worktree: Worktree) -> Owner:
 
 
 def read(run: str) -> Owner | None:
-    """Return the owner that is recorded in the folder `run`."""
+    """Return the owner that is recorded in the folder `run`. A copy of a repository has no part in the cluster."""
     held: dict[str, Any] | None = record.load(os.path.join(run, FILE))
     try:
-        return Owner(**held) if held else None
+        found = Owner(**held) if held else None
     except TypeError:
         return None
+    if found and found.run != run and os.path.exists(os.path.join(found.run, FILE)):
+        return found._replace(cluster="")
+    return found
 
 
 def write(run: str, owner: Owner) -> None:
     """Record `owner`, unless that is recorded already."""
-    if read(run) != owner:
-        record.save(os.path.join(run, FILE), owner._asdict())
+    wanted = owner._replace(run=run)
+    if read(run) != wanted:
+        record.save(os.path.join(run, FILE), wanted._asdict())
 
 
 def is_same(one: Owner, other: Owner) -> bool:

@@ -72,6 +72,7 @@ def start(run: str, program: Program) -> Record:
             port=program.port,
             offset=offset,
             started=time.time(),
+            mark=record.mark(run, program.name),
             signal=program.signal,
         )
         record.write(run, made)
@@ -127,13 +128,12 @@ def stop(run: str, made: Record, patience: float = PATIENCE) -> bool:
 
     TERM (or its own signal) to the leader's group and to strays that carry its mark, KILL after `patience` seconds.
     """
-    mark = record.mark(run, made.name)
-    living = list(identity.members(made.identity, mark))
+    living = list(made.members())
     if living:
         _signal(made, living, signal.Signals[f"SIG{made.signal}"])
-        if not _gone(made, mark, patience):
-            _signal(made, identity.members(made.identity, mark), signal.SIGKILL)
-            if not _gone(made, mark, patience):
+        if not _gone(made, patience):
+            _signal(made, made.members(), signal.SIGKILL)
+            if not _gone(made, patience):
                 raise GroundrulesError(
                     f"{made.name} does not end, not even by KILL", fix=f"ps -fp {made.pid}", code=FINDINGS
                 )
@@ -152,9 +152,9 @@ def _signal(made: Record, pids: Iterable[int], number: signal.Signals) -> None:
             continue
 
 
-def _gone(made: Record, mark: str, patience: float) -> bool:
+def _gone(made: Record, patience: float) -> bool:
     deadline = time.monotonic() + patience
-    while any(identity.members(made.identity, mark)):
+    while any(made.members()):
         if time.monotonic() > deadline:
             return False
         time.sleep(STEP)

@@ -7,8 +7,7 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundrules.stack import listener, record
-from groundrules.stack.identity import members
+from groundrules.stack import listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -75,7 +74,7 @@ def _status(family: socket.AddressFamily, address: str, port: int, path: str) ->
     with socket.socket(family, socket.SOCK_STREAM) as client:
         client.settimeout(PATIENCE)
         client.connect((address, port))
-        client.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode())
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode())
         said = b""
         while b"\n" not in said and len(said) < LONGEST_STATUS:
             chunk = client.recv(LONGEST_STATUS)
@@ -113,14 +112,14 @@ def of_command(argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Calla
     return probe
 
 
-def strangers(run: str, made: Record) -> list[listener.Holder] | None:
+def strangers(made: Record) -> list[listener.Holder] | None:
     """Return who listens on the port of `made` and does not belong to it; None while nothing of it listens itself.
 
     Where the system does not tell, nobody is a stranger: the port was free before the start.
     """
     if not listener.is_known():
         return []
-    ours = set(members(made.identity, record.mark(run, made.name)))
+    ours = set(made.members())
     holders = listener.holders(made.port, ours)
     foreign = [holder for holder in holders if holder.pid not in ours]
     return foreign if foreign or holders else None

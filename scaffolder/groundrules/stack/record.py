@@ -7,13 +7,13 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groundrules.stack.identity import Identity, is_alive
+from groundrules.stack.identity import Identity, is_alive, members
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.lock import Lock, make_folder, replace
 from groundrules_hooks.worktree import STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 RUN = f"{STATE}/run"
 ENDING = ".json"
@@ -24,7 +24,8 @@ class Record(NamedTuple):
     """What was started: who it is, by which settings (`digest`), where its log of this run begins, how it is stopped.
 
     `kind` is database, migration, infrastructure or service. `port` is 0 without one. `started` is in seconds since
-    1970 and gives the order.
+    1970 and gives the order. `mark` is what the environment of its processes holds: the file of this record, without
+    its ending, where it was first.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Record(NamedTuple):
     port: int
     offset: int
     started: float
+    mark: str
     signal: str = "TERM"
 
     @property
@@ -47,6 +49,10 @@ class Record(NamedTuple):
     def is_alive(self) -> bool:
         """Whether that very process lives."""
         return is_alive(self.identity)
+
+    def members(self) -> Iterator[int]:
+        """Yield every living process of the service."""
+        return members(self.identity, self.mark)
 
 
 class Turn(Lock):
@@ -87,12 +93,15 @@ def mark(run: str, name: str) -> str:
 
 
 def read(run: str, name: str) -> Record | None:
-    """Return the record of `name`, or None."""
+    """Return the record of `name`, or None. In a copy of a repository a record is that of the original, and ignored."""
     held = load(os.path.join(run, f"{name}{ENDING}"))
     try:
-        return Record(**held) if held else None
+        found = Record(**held) if held else None
     except TypeError:
         return None  # of another version: its process is found by its mark
+    if found and found.mark != mark(run, name) and os.path.exists(f"{found.mark}{ENDING}"):
+        return None
+    return found
 
 
 def read_all(run: str) -> list[Record]:

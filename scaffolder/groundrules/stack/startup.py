@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules import console
@@ -13,13 +15,14 @@ from groundrules.stack.progress import Progress
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from groundrules.stack.instance import Instance
     from groundrules.stack.record import Record
 
 STEP = 0.05  # seconds between two probes
 SETTLING = 0.2  # seconds that a program must live when nothing can be asked of it
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLOSING = 3.0  # seconds that a port may take to become free when nobody listens on it
 
 
@@ -147,7 +150,7 @@ class Startup:
         answer = wanted.ready()
         if not (answer.ready and wanted.asks_port):
             return answer
-        strangers = readiness.strangers(self.run, made)
+        strangers = readiness.strangers(made)
         if strangers:
             raise self._failed(begun, f"is not alone on port {wanted.port}: {listener.describe(strangers[0])}")
         if strangers is None or not made.is_alive:
@@ -178,32 +181,41 @@ class Startup:
         made = program.start(self.run, wanted)
         progress = Progress(wanted.name, wanted.command)
         try:
-            while (code := program.exit_code(made.pid)) is None and made.is_alive:
+            while made.is_alive:
                 progress.tick()
                 time.sleep(program.STEP)
         finally:
             progress.clear()
+        code = program.exit_code(made.pid)
         if code != 0:
             raise self._failed(Begun(wanted, made, new=True), f"failed: `{wanted.command}` {program.in_words(code)}")
         program.stop(self.run, made)
         console.step(console.DONE, wanted.name, f"{wanted.command}   {progress.seconds:.1f} s")
 
     def _undo(self) -> None:
-        """Stop what this run started, newest first; nothing interrupts that."""
-        before = _ignore_interrupts()
-        try:
+        """Stop what this run started, newest first; nothing interrupts that, and one that stays keeps no other."""
+        with _uninterrupted():
             for made in reversed(record.read_all(self.run)):
-                if made.started >= self.began and program.stop(self.run, made):
-                    console.step(console.ALREADY, made.name, "stopped again")
+                if made.started >= self.began:
+                    self._stop_again(made)
             for undo in reversed(self.undoing):
                 undo()
-        finally:
-            if before is not None:
-                signal.signal(signal.SIGINT, before)
+
+    def _stop_again(self, made: Record) -> None:
+        try:
+            if program.stop(self.run, made):
+                console.step(console.ALREADY, made.name, "stopped again")
+        except GroundrulesError as error:
+            console.narrate(console.WARNING, error.what)
 
 
-def _ignore_interrupts() -> Callable[..., object] | int | None:
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, signal.SIG_IGN) for number in INTERRUPTS}
     try:
-        return signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread, where no interrupt arrives
-        return None
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

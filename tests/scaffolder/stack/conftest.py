@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from conftest import Repository
 
+INSTALLED = bool(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
 FIRST, LAST, BLOCK = 20000, 32000, 100
 
 # Answers with what it was given. BIND is the address, GO a file to wait for, NOISE a line for the log.

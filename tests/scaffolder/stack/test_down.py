@@ -223,6 +223,26 @@ def test_moved_worktree_keeps_its_stack_and_its_data(run: Run, site: Site, linke
     assert known.root == str(moved)
 
 
+def test_copy_of_a_repository_has_nothing_to_stop(run: Run, site: Site, tmp_path: Path) -> None:
+    site.configure(MIGRATIONS + WEB)
+    run(site.path, "up")
+    shutil.copytree(site.path, tmp_path / "copy", symlinks=True)
+    assert "nothing was running" in run(tmp_path / "copy", "down").err
+    taken = run(tmp_path / "copy", "up")
+    assert taken.code == 1
+    assert f"it belongs to the stack in {site.run()}" in taken.err
+    assert site.ask(site.web)["pid"] == site.pid("web")
+
+
+def test_moved_repository_still_knows_what_it_started(run: Run, site: Site, tmp_path: Path) -> None:
+    site.configure(MIGRATIONS + WEB)
+    run(site.path, "up")
+    os.rename(site.path, tmp_path / "moved")
+    assert "stopped web" in run(tmp_path / "moved", "down").err
+    assert site.living() == []
+    os.rename(tmp_path / "moved", site.path)
+
+
 # STACK-17
 def test_logs_are_of_the_newest_run_with_names_where_there_are_several(run: Run, site: Site) -> None:
     site.configure(WEB.replace("env = {", 'env = { NOISE = "first",') + API)

@@ -16,7 +16,7 @@ from groundrules.stack.databases import binaries, client, cluster, server
 from groundrules_hooks.config import of_text
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.worktree import locate
-from scaffolder.stack.conftest import Site, command
+from scaffolder.stack.conftest import INSTALLED, Site, command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Run = Callable[..., Answer]
 
-INSTALLED = bool(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
 pytestmark = [
     pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it"),
     pytest.mark.usefixtures("state"),
@@ -135,6 +134,8 @@ def test_server_without_a_record_is_named_and_not_started_twice(run: Run, site: 
     assert answer.code == 1
     assert f"database: process {pid} serves " in answer.err
     assert answer.err.splitlines()[-1] == f"    kill -INT {pid}"
+    assert run(site.path, "down", "--data", "--yes").code == 1
+    assert names(site) == "shop_s0", "nothing is deleted below a living server"
     record.write(site.run(), kept)
 
 

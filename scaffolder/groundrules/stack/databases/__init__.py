@@ -1,9 +1,8 @@
-"""Databases of a stack: one module a kind, and the table that says which is which."""
+"""Databases of a stack: one module a kind, and the one function that says which is which."""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +10,6 @@ if TYPE_CHECKING:
     from groundrules.stack.instance import Instance
     from groundrules.stack.startup import Startup
     from groundrules_hooks.config import Config
-
-MODULES = {"sqlite": "sqlite", "postgres": "postgres", "url": "server", "compose": "compose"}
 
 
 class Database(Protocol):
@@ -35,9 +32,18 @@ class Database(Protocol):
 
 
 def of(config: Config) -> Database | None:
-    """Return the database of a stack, or None."""
-    name = MODULES.get(config.stack.database)
-    return cast("Database", importlib.import_module(f"{__name__}.{name}")) if name else None
+    """Return the database of a stack, or None. Its module is imported when it is asked for."""
+    found: Database | None = None
+    match config.stack.database:
+        case "sqlite":
+            from groundrules.stack.databases import sqlite as found
+        case "postgres":
+            from groundrules.stack.databases import postgres as found
+        case "url":
+            from groundrules.stack.databases import server as found
+        case "compose":
+            from groundrules.stack.databases import compose as found
+    return found
 
 
 def mapping(config: Config, values: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:

@@ -112,6 +112,7 @@ def take_down(instance: Instance) -> str:
 def drop(instance: Instance) -> list[str]:
     """Delete the cluster of the slot."""
     path = cluster.place(instance)
+    cluster.clear(path)  # refuses below a server that lives without a record
     found = [each for each in (path, f"{path}.new") if os.path.lexists(each)]
     for each in found:
         shutil.rmtree(each)
@@ -125,6 +126,7 @@ def set_aside(instance: Instance) -> str:
     path = cluster.place(instance)
     if not os.path.lexists(path):
         return ""
+    cluster.clear(path)
     if os.path.lexists(f"{path}.old"):
         shutil.rmtree(f"{path}.old")
     os.rename(path, f"{path}.old")
