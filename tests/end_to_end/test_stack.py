@@ -82,9 +82,9 @@ def test_three_worktrees_make_their_clusters_at_the_same_moment(site: Site) -> N
     for process in [begin(where, "up") for where in everyone]:
         finish(process)
     for slot in range(3):
-        found = client.ask(f"postgresql://postgres@127.0.0.1:{site.db + 10 * slot}/shop_s{slot}", "table data")
-        assert found.out == f"shop_s{slot}"
-        assert site.ask(site.web + 10 * slot)["env"]["DATABASE_URL"].endswith(f":{site.db + 10 * slot}/shop_s{slot}")
+        url = f"postgresql://postgres@127.0.0.1:{site.db + 10 * slot}/{site.database(slot)}"
+        assert client.ask(url, "table data").out == site.database(slot)
+        assert site.ask(site.web + 10 * slot)["env"]["DATABASE_URL"] == url
     for where in everyone:
         finish(begin(where, "down", "--data", "--yes"))
 

@@ -18,6 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 from groundrules.stack import identity, listener, record, shutdown
+from groundrules_hooks import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,6 +123,13 @@ class Site:
 
     def run(self, slot: int = 0) -> str:
         return record.folder(self.common, slot)
+
+    def database(self, slot: int = 0) -> str:
+        """Return the name of a slot's database."""
+        return f"shop_{registry.key(self.common)}_s{slot}"
+
+    def sqlite(self, slot: int = 0) -> str:
+        return f"{self.common}/groundrules/data/{self.database(slot)}.sqlite3"
 
     def pid(self, name: str, slot: int = 0) -> int:
         """Return the process of a service that must live."""

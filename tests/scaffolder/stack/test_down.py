@@ -94,19 +94,19 @@ def test_data_is_deleted_of_the_own_slot_only_and_in_slot_0_only_with_yes(
     for where in (site.repository, linked):
         run(where, "up")
     data = sorted(os.listdir(f"{site.common}/groundrules/data"))
-    assert [name for name in data if name.endswith(".sqlite3")] == ["shop_s0.sqlite3", "shop_s1.sqlite3"]
+    assert [name for name in data if name.endswith(".sqlite3")] == [f"{site.database(slot)}.sqlite3" for slot in (0, 1)]
     refused = run(site.path, "down", "--data")
     assert refused.code == 2
     assert "nothing was stopped or deleted" in refused.err
     assert site.pid("web")
     assert run(linked, "down").code == 0
-    assert os.path.exists(f"{site.common}/groundrules/data/shop_s1.sqlite3"), "down alone deletes nothing"
+    assert os.path.exists(site.sqlite(1)), "down alone deletes nothing"
     deleted = run(linked, "down", "--data")
     assert "deleted " in deleted.err
-    assert not os.path.exists(f"{site.common}/groundrules/data/shop_s1.sqlite3")
+    assert not os.path.exists(site.sqlite(1))
     assert site.ask(site.web)["data"] == [["0"]]
     assert run(site.path, "down", "--data", "--yes").code == 0
-    assert not os.path.exists(f"{site.common}/groundrules/data/shop_s0.sqlite3")
+    assert not os.path.exists(site.sqlite(0))
 
 
 # DAT-02
@@ -114,10 +114,10 @@ def test_link_in_place_of_the_database_is_removed_and_not_followed(run: Run, sit
     run(linked, "slot")
     other = site.path / "precious.sqlite3"
     other.write_bytes(b"data")
-    os.symlink(other, f"{site.common}/groundrules/data/shop_s1.sqlite3")
+    os.symlink(other, site.sqlite(1))
     assert run(linked, "down", "--data").code == 0
     assert other.read_bytes() == b"data"
-    assert not os.path.lexists(f"{site.common}/groundrules/data/shop_s1.sqlite3")
+    assert not os.path.lexists(site.sqlite(1))
 
 
 def test_ps_answers_with_a_table_and_with_json(run: Run, site: Site) -> None:
@@ -184,7 +184,7 @@ def test_locked_worktree_whose_folder_is_away_is_not_called_removed(
 
 def test_reused_slot_starts_with_data_of_its_own(run: Run, site: Site, linked: Repository) -> None:
     run(linked, "up")
-    file = f"{site.common}/groundrules/data/shop_s1.sqlite3"
+    file = site.sqlite(1)
     run(linked, "down")
     site.repository.git("worktree", "remove", "--force", str(linked.path))
     with open(file, "wb") as old:

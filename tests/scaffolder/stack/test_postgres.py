@@ -13,6 +13,7 @@ import pytest
 from conftest import Repository
 from groundrules.stack import instance, record
 from groundrules.stack.databases import binaries, client, cluster, server
+from groundrules_hooks import registry
 from groundrules_hooks.config import of_text
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.worktree import locate
@@ -38,7 +39,7 @@ migrate = ["sh", "-c", "psql -qX \\"$DATABASE_URL\\" -c '{CREATE}'"]
 
 
 def url(site: Site, slot: int = 0) -> str:
-    return f"postgresql://postgres@127.0.0.1:{site.db + 10 * slot}/shop_s{slot}"
+    return f"postgresql://postgres@127.0.0.1:{site.db + 10 * slot}/{site.database(slot)}"
 
 
 def names(site: Site, slot: int = 0) -> str:
@@ -52,7 +53,7 @@ def test_each_worktree_has_a_cluster_of_its_own(run: Run, site: Site, state: Pat
     for where in (site.repository, linked):
         answer = run(where, "up")
         assert answer.code == 0, answer.err
-    assert (names(site, 0), names(site, 1)) == ("shop_s0", "shop_s1")
+    assert (names(site, 0), names(site, 1)) == (site.database(0), site.database(1))
     assert "already up" in run(site.path, "up").err
     uid = os.stat(f"/proc/{site.pid('database')}").st_uid
     assert uid == os.getuid() if os.getuid() else uid != 0
@@ -60,10 +61,10 @@ def test_each_worktree_has_a_cluster_of_its_own(run: Run, site: Site, state: Pat
     assert client.ask(url(site), "show unix_socket_directories").out == ""
     assert client.ask(url(site), "show listen_addresses").out == "127.0.0.1"
     assert run(linked, "down", "--data").code == 0
-    assert names(site, 0) == "shop_s0"
+    assert names(site, 0) == site.database()
     assert run(site.path, "down").code == 0
     assert run(site.path, "up").code == 0
-    assert names(site, 0) == "shop_s0", "down keeps the data"
+    assert names(site, 0) == site.database(), "down keeps the data"
     assert run(site.path, "down", "--data", "--yes").code == 0
     assert not glob.glob(f"{state}/*/cluster*")
 
@@ -96,7 +97,7 @@ def test_killed_server_is_recovered_with_its_data(run: Run, site: Site) -> None:
     answer = run(site.path, "up")
     assert answer.code == 0, answer.err
     assert site.pid("database") != old
-    assert names(site) == "shop_s0"
+    assert names(site) == site.database()
 
 
 def test_pid_file_that_names_a_living_stranger_is_recovered_from(run: Run, site: Site) -> None:
@@ -135,7 +136,7 @@ def test_server_without_a_record_is_named_and_not_started_twice(run: Run, site: 
     assert f"database: process {pid} serves " in answer.err
     assert answer.err.splitlines()[-1] == f"    kill -INT {pid}"
     assert run(site.path, "down", "--data", "--yes").code == 1
-    assert names(site) == "shop_s0", "nothing is deleted below a living server"
+    assert names(site) == site.database(), "nothing is deleted below a living server"
     record.write(site.run(), kept)
 
 
@@ -169,8 +170,9 @@ def test_repository_of_another_name_gets_its_database_in_the_same_cluster(run: R
         answer = run(renamed, "up")
         assert answer.code == 0, answer.err
         assert "made " not in answer.err
-        assert client.ask(client.on(url(site), "renamed_s0"), "select name from data").out == "renamed_s0"
-        assert names(site) == "shop_s0"
+        name = f"renamed_{registry.key(str(renamed / '.git'))}_s0"
+        assert client.ask(client.on(url(site), name), "select name from data").out == name
+        assert names(site) == site.database()
     finally:
         assert run(renamed, "down", "--data", "--yes").code == 0
         os.rename(renamed, site.path)
@@ -253,14 +255,14 @@ def test_server_by_url_has_a_database_a_slot(run: Run, site: Site, hosted: str) 
     site.configure(BY_URL, linked)
     answer = run(linked, "up")
     assert answer.code == 0, answer.err
-    assert "✓ database      shop_s1 on SHOP_SERVER" in answer.err
+    assert f"✓ database      {site.database(1)} on SHOP_SERVER" in answer.err
     assert "secret" not in answer.err
-    assert client.ask(client.on(hosted, "shop_s1"), "select name from data").out == "shop_s1"
-    assert "○ database      shop_s1 on SHOP_SERVER" in run(linked, "up").err
+    assert client.ask(client.on(hosted, site.database(1)), "select name from data").out == site.database(1)
+    assert f"○ database      {site.database(1)} on SHOP_SERVER" in run(linked, "up").err
     assert run(linked, "down").code == 0
     assert run(linked, "down", "--data").code == 0
-    assert client.ask(client.on(hosted, "shop_s1"), "select 1").code != 0
-    assert names(site, 0) == "shop_s0"
+    assert client.ask(client.on(hosted, site.database(1)), "select 1").code != 0
+    assert names(site, 0) == site.database()
 
 
 # STACK-12
@@ -281,7 +283,7 @@ def test_template_in_use_is_waited_for_and_then_told(
     monkeypatch.setattr(server, "PATIENCE", 0.1)
     answer = run(linked, "up")
     assert answer.code == 1
-    assert "database: cannot make shop_s1" in answer.err
+    assert f"database: cannot make {site.database(1)}" in answer.err
     assert 'source database "template0" is being accessed by other users' in answer.err
     held.communicate()
     assert run(linked, "up").code == 0
@@ -320,6 +322,6 @@ def test_role_of_a_stack_with_services_reaches_its_database(run: Run, site: Site
     site.configure(f"{STACK}\n{command('worker', 'sh', '-c', check)}")
     answer = run(site.path, "up")
     assert answer.code == 0, answer.err
-    assert "shop_s0" in run(site.path, "logs", "worker").out
+    assert site.database() in run(site.path, "logs", "worker").out
     with pytest.raises(GroundrulesError):
         binaries.folder("no-such-program")
