@@ -26,8 +26,15 @@ PATIENCE = 10.0  # seconds between TERM and KILL
 STEP = 0.02  # seconds between two looks
 
 
+def nothing() -> None:
+    """Do what most programs need before they start."""
+
+
 class Program(NamedTuple):
-    """What to start and when it is ready. `own` is the part of `env` that a restart depends on; port 0 is none."""
+    """What to start and when it is ready. `own` is the part of `env` that a restart depends on; port 0 is none.
+
+    `before` is called right before a start.
+    """
 
     name: str
     kind: str
@@ -41,6 +48,7 @@ class Program(NamedTuple):
     needs: tuple[str, ...] = ()
     timeout: float = 30
     signal: str = "TERM"
+    before: Callable[[], None] = nothing
 
     @property
     def command(self) -> str:

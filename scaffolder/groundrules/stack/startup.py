@@ -92,6 +92,7 @@ class Startup:
             why = "settings changed" if made.is_alive else "it had ended"
             if program.stop(self.run, made):
                 console.step(console.ALREADY, wanted.name, f"stopped: {why}")
+        wanted.before()
         if wanted.port:
             self._require_port(wanted)
         self.changed = True
@@ -128,6 +129,9 @@ class Startup:
         progress = Progress(wanted.name, "starting")
         try:
             while True:
+                if not made.is_alive and not begun.new:  # it was dying when it was looked at
+                    self._await(self._begin(wanted))
+                    return
                 if not made.is_alive:
                     raise self._failed(begun, f"{program.in_words(program.exit_code(made.pid))} before it was ready")
                 answer = self._ask(begun, progress)

@@ -138,6 +138,14 @@ class Site:
         assert made.is_alive, f"{name} is dead"
         return made.pid
 
+    def kill(self, name: str, slot: int = 0) -> int:
+        """Kill a service and return who it was, once the kernel is done with it."""
+        pid = self.pid(name, slot)
+        os.kill(pid, signal.SIGKILL)
+        while identity.of(pid):
+            pass
+        return pid
+
     def ask(self, port: int, host: str = "127.0.0.1") -> dict[str, Any]:
         """Return what the service on `port` was given."""
         with urlopen(f"http://{host}:{port}/", timeout=10) as answer:

@@ -126,7 +126,7 @@ def test_ps_answers_with_a_table_and_with_json(run: Run, site: Site) -> None:
     assert nothing.code == 1
     assert "✗ web, api are not running" in nothing.err
     run(site.path, "up")
-    os.kill(site.pid("api"), signal.SIGKILL)
+    site.kill("api")
     answer = run(site.path, "ps")
     header, web, api = answer.out.splitlines()
     assert header.split() == ["SLOT", "SERVICE", "STATE", "PID", "PORT", "SINCE", "WORKTREE"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import signal
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -91,8 +90,7 @@ def test_cluster_is_below_the_git_dir_where_its_user_can_reach_that_however_long
 def test_killed_server_is_recovered_with_its_data(run: Run, site: Site) -> None:
     site.configure(STACK)
     run(site.path, "up")
-    old = site.pid("database")
-    os.kill(old, signal.SIGKILL)
+    old = site.kill("database")
     assert run(site.path, "ps").code == 1
     answer = run(site.path, "up")
     assert answer.code == 0, answer.err
@@ -103,7 +101,7 @@ def test_killed_server_is_recovered_with_its_data(run: Run, site: Site) -> None:
 def test_pid_file_that_names_a_living_stranger_is_recovered_from(run: Run, site: Site) -> None:
     site.configure(STACK)
     run(site.path, "up")
-    os.kill(site.pid("database"), signal.SIGKILL)
+    site.kill("database")
     found = cluster.place(_instance(site))
     with subprocess.Popen(["sleep", "60"], user=binaries.user() and binaries.USERS[0]) as stranger:
         with open(f"{found}/postmaster.pid", encoding="utf-8") as file:

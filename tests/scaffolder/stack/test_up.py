@@ -247,13 +247,27 @@ def test_killed_service_has_a_name_in_ps_and_comes_back_alone(run: Run, site: Si
     run(site.path, "up")
     assert run(site.path, "ps").code == 0
     api = site.pid("api")
-    os.kill(site.pid("web"), signal.SIGKILL)
+    site.kill("web")
     answer = run(site.path, "ps")
     assert answer.code == 1
     assert "✗ web is not running" in answer.err
     assert run(site.path, "up").code == 0
     assert site.pid("api") == api
     assert site.ask(site.web)["pid"] == site.pid("web")
+
+
+def test_service_that_dies_under_the_eyes_of_up_is_started_again(run: Run, site: Site) -> None:
+    site.configure(command("web", "sh", "-c", "exec sleep 60", more='ready = ["sh", "-c", "eval $READY"]'))
+    os.environ["READY"] = "true"
+    try:
+        assert run(site.path, "up").code == 0
+        old = site.pid("web")
+        os.environ["READY"] = f"test -e dead || {{ touch dead; kill -KILL {old}; false; }}"
+        answer = run(site.path, "up")
+    finally:
+        del os.environ["READY"]
+    assert answer.code == 0, answer.err
+    assert site.pid("web") != old
 
 
 # STACK-19

@@ -49,9 +49,6 @@ def bring_up(instance: Instance, startup: Startup) -> None:
         startup.changed = True
         console.step(console.DONE, NAME, f"made {path}")
         _remember(instance, path)
-    made = record.read(instance.run, NAME)
-    if not (made and made.is_alive):
-        cluster.clear(path)
     startup.ensure([_server(instance, path, bin_dir, to)])
     if record.load(_note(instance)) != {"cluster": path, "database": name}:
         _create(instance, name)
@@ -74,6 +71,7 @@ def _server(instance: Instance, path: str, bin_dir: str, to: User | None) -> Pro
         port=port,
         asks_port=listener.is_known(),
         timeout=START_PATIENCE,
+        before=lambda: cluster.clear(path),
         signal="INT",  # a fast shutdown: TERM would wait for clients
     )
 
