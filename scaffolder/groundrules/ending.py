@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from groundrules import console, worktrees
 from groundrules.place import enter
+from groundrules.stack import instance, owner, record, shutdown
 from groundrules_hooks.ancestry import is_on, targets
 from groundrules_hooks.config import Config, of_worktree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say
 from groundrules_hooks.git import GitError, git, text
 from groundrules_hooks.lock import Lock
-from groundrules_hooks.slot import values
 from groundrules_hooks.worktree import HEADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groundrules.stack.instance import Instance
     from groundrules.worktrees import Listed
     from groundrules_hooks.worktree import Worktree
 
@@ -34,15 +35,17 @@ def close(here: Worktree, found: Listed) -> int:
     if found.held == worktrees.LOCKED:
         raise GroundrulesError(f"{found.path} is locked", fix=f"git worktree unlock {quote(found.path)}")
     stood = os.getcwd()
-    config, private = _settings(found)
+    stack = _stack(found)
     os.chdir(here.common_dir)  # the folder is about to go
-    known = targets(config.tasks.target)
-    _require_unused(found, known)
+    known = targets(stack.config.tasks.target if stack else "main")
+    run = record.folder(here.common_dir, found.pin.slot)
+    _require_unused(found, known, {pid for made in record.read_all(run) for pid in made.members()})
+    _bring_down(found, run, stack)
     merged = found.branch is not None and found.head is not None and is_on(found.head, known)
     with Lock(here.common_dir, worktrees.CREATION, patience=worktrees.PATIENCE):
         _remove(found)
-        for folder in private:
-            shutil.rmtree(folder, ignore_errors=True)
+        if stack:
+            shutil.rmtree(stack.rendered["TASK_TMPDIR"], ignore_errors=True)
         if merged:
             git("update-ref", "-d", f"{HEADS}{found.branch}", found.head or "")
     branch = f"{found.branch} {'removed, since it is merged' if merged else 'kept, since it is not merged'}"
@@ -52,13 +55,29 @@ def close(here: Worktree, found: Listed) -> int:
     return 0
 
 
-def _settings(found: Listed) -> tuple[Config, list[str]]:
-    """Return the configuration of the task's worktree, and the folders outside of it that belong to its slot alone."""
+def _stack(found: Listed) -> Instance | None:
+    """Return the stack of the task's worktree, whether it runs or not; None when the folder is gone."""
     if found.held == worktrees.MISSING or found.pin is None:
-        return Config({}), []
+        return None
     worktree = enter(found.path)
-    config = of_worktree(worktree) or Config({})
-    return config, [values(worktree, config, found.pin.slot)["TASK_TMPDIR"]]
+    return instance.of(worktree, of_worktree(worktree) or Config({}), found.pin.slot)
+
+
+def _bring_down(found: Listed, run: str, stack: Instance | None) -> None:
+    """Stop what the task left running and delete its data, which the next owner of the slot must not meet."""
+    known = owner.read(run)
+    if known is None or known.name != found.entry:
+        return  # nothing ran in this slot, or another worktree's does
+    with record.in_turn(run, _waiting):
+        stopped = shutdown.bring_down(stack) if stack else shutdown.stop(run)
+        dropped = shutdown.drop(stack) if stack else []
+    for what, names in (("stopped", stopped), ("deleted", dropped)):
+        if names:
+            console.step(console.DONE, what, ", ".join(names))
+
+
+def _waiting() -> None:
+    console.narrate(console.ALREADY, "another command works on this stack; waiting for it")
 
 
 def _main_folder(here: Worktree) -> str:
@@ -69,14 +88,14 @@ def _is_below(path: str, folder: str) -> bool:
     return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
 
 
-def _require_unused(found: Listed, known: list[str]) -> None:
-    """Raise GroundrulesError, naming each, when the worktree holds work or processes."""
+def _require_unused(found: Listed, known: list[str], ours: set[int]) -> None:
+    """Raise GroundrulesError, naming each, when the worktree holds work, or processes but for `ours`."""
     task = found.pin.task if found.pin else ""
     lost = [*_uncommitted(found), *_only_here(found, known)]
     if lost:
         look = f"git -C {quote(found.path)} status --short --branch"
         raise GroundrulesError(f"task {task} has work that would be lost", why="\n".join(lost), fix=look)
-    users = list(_users(found.path))
+    users = [(pid, command) for pid, command in _users(found.path) if int(pid) not in ours]
     if users:
         why = "\n".join(f"process {pid}: {command}" for pid, command in users)
         fix = f"kill {' '.join(pid for pid, _ in users)}"

@@ -1,0 +1,58 @@
+"""`task close` with a stack: what the task left running is stopped, its data deleted, everybody else's left alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from scaffolder.stack.conftest import MIGRATIONS, WEB, Site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from scaffolder.conftest import Answer
+
+    Run = Callable[..., Answer]
+
+SQLITE = MIGRATIONS.replace("[stack]\n", '[stack]\ndatabase = "sqlite"\n')
+
+
+def both_up(run: Run, site: Site) -> Path:
+    """Bring up the main worktree and a task's; return the folder of the latter."""
+    site.configure(SQLITE + WEB)
+    assert run(site.path, "task", "start", "T1").code == 0
+    linked = site.path.parent / "shop.T1"
+    for where in (site.path, linked):
+        answer = run(where, "up")
+        assert answer.code == 0, answer.err
+    return linked
+
+
+def test_close_stops_the_stack_and_deletes_its_data(run: Run, site: Site) -> None:
+    # TRD-02 DAT-14
+    linked = both_up(run, site)
+    assert os.path.exists(site.sqlite(1))
+    closed = run(site.path, "task", "close", "T1")
+    assert closed.code == 0, closed.err
+    assert "✓ stopped       web\n" in closed.err
+    assert not linked.exists()
+    assert not os.path.exists(site.sqlite(1))
+    assert site.living() == [site.pid("web")]
+    assert os.path.exists(site.sqlite(0))
+
+
+def test_close_that_is_refused_leaves_the_stack_up(run: Run, site: Site) -> None:
+    linked = both_up(run, site)
+    (linked / "work").write_text("mine\n")
+    assert "not committed: work" in run(site.path, "task", "close", "T1").err
+    assert site.pid("web", 1)
+
+
+def test_close_of_a_folder_that_is_gone_stops_what_it_left(run: Run, site: Site) -> None:
+    # TOP-07 TRD-11
+    shutil.rmtree(both_up(run, site))
+    closed = run(site.path, "task", "close", "T1")
+    assert closed.code == 0, closed.err
+    assert site.living() == [site.pid("web")]
