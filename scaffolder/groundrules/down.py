@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules.place import require_config, require_outermost
-from groundrules.stack import instance, owner, record, shutdown
-from groundrules_hooks.failure import FINDINGS, GroundrulesError
-from groundrules_hooks.finding import quote
+from groundrules.stack import instance, shutdown, tenancy
+from groundrules_hooks.failure import GroundrulesError
 
 if TYPE_CHECKING:
     import argparse
-
-    from groundrules.stack.instance import Instance
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +31,8 @@ def run(asked: argparse.Namespace) -> int:
             "slot 0 has the main worktree's own data; nothing was stopped or deleted",
             fix="tools/groundrules down --data --yes",
         )
-    _require_own(of)
-    with record.in_turn(of.run, _waiting):
+    tenancy.require_own(of)
+    with tenancy.in_turn(of.run):
         stopped = shutdown.bring_down(of)
         if stopped:
             console.step(console.DONE, "down", f"stopped {', '.join(stopped)}")
@@ -44,19 +41,3 @@ def run(asked: argparse.Namespace) -> int:
         for each in shutdown.drop(of) if asked.data else []:
             console.step(console.DONE, "data", f"deleted {each}")
     return 0
-
-
-def _require_own(of: Instance) -> None:
-    """Raise GroundrulesError when the slot has the stack of another worktree: `GROUNDRULES_SLOT` can name it."""
-    known = owner.read(of.run)
-    mine = owner.of(of.worktree)
-    if known and not owner.is_same(known, mine) and not owner.is_gone(of.worktree.common_dir, known):
-        raise GroundrulesError(
-            f"slot {of.slot} has the stack of another worktree: {known.root}",
-            fix=f"cd {quote(known.root)} && tools/groundrules down",
-            code=FINDINGS,
-        )
-
-
-def _waiting() -> None:
-    console.narrate(console.ALREADY, "another command works on this stack; waiting for it")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console, worktrees
 from groundrules.place import enter
-from groundrules.stack import instance, owner, record, shutdown
+from groundrules.stack import instance, owner, record, shutdown, tenancy
 from groundrules_hooks.ancestry import is_on, targets
 from groundrules_hooks.config import Config, of_worktree
 from groundrules_hooks.failure import GroundrulesError
@@ -68,16 +68,12 @@ def _bring_down(found: Listed, run: str, stack: Instance | None) -> None:
     known = owner.read(run)
     if known is None or known.name != found.entry:
         return  # nothing ran in this slot, or another worktree's does
-    with record.in_turn(run, _waiting):
+    with tenancy.in_turn(run):
         stopped = shutdown.bring_down(stack) if stack else shutdown.stop(run)
         dropped = shutdown.drop(stack) if stack else []
     for what, names in (("stopped", stopped), ("deleted", dropped)):
         if names:
             console.step(console.DONE, what, ", ".join(names))
-
-
-def _waiting() -> None:
-    console.narrate(console.ALREADY, "another command works on this stack; waiting for it")
 
 
 def _main_folder(here: Worktree) -> str:

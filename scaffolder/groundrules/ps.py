@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules.place import require_config, require_outermost
-from groundrules.stack import instance, record, shutdown, table
+from groundrules.stack import instance, record, shutdown, table, tenancy
 from groundrules_hooks.failure import FINDINGS
 from groundrules_hooks.finding import say, shown
 
@@ -47,7 +47,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _stop(common_dir: str, stack: Stack) -> bool:
     run = record.folder(common_dir, stack.slot)
-    with record.in_turn(run, lambda: None):
+    with tenancy.in_turn(run):
         stopped = shutdown.stop(run)
     console.step(console.DONE, f"slot {stack.slot}", f"stopped {', '.join(stopped) or 'nothing'} of {stack.worktree}")
     return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules.place import require_config, require_outermost
-from groundrules.stack import environment, instance, record, tenancy
+from groundrules.stack import environment, instance, tenancy
 from groundrules.stack.startup import Startup
 from groundrules_hooks import slot as slots
 from groundrules_hooks.failure import GroundrulesError
@@ -42,7 +42,7 @@ def run(asked: argparse.Namespace) -> int:
     claimed = slots.claim(worktree, config)
     of = instance.of(worktree, config, claimed.slot)
     _tell_slot(of, claimed.new)
-    with interruptible(), record.in_turn(of.run, _waiting):
+    with interruptible(), tenancy.in_turn(of.run):
         tenancy.take(of)
         startup = Startup(of)
         startup.bring_up()
@@ -67,10 +67,6 @@ def _tell_slot(of: Instance, new: bool) -> None:  # noqa: FBT001 (a fact about t
         console.narrate(
             console.WARNING, f"the shell has another {names}; the slot's is used → unset {' '.join(differing)}"
         )
-
-
-def _waiting() -> None:
-    console.narrate(console.ALREADY, "another command works on this stack; waiting for it")
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groundrules.stack.identity import Identity, is_alive, members
-from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import Lock, make_folder, replace
+from groundrules_hooks.lock import Lock, replace
 from groundrules_hooks.worktree import STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 RUN = f"{STATE}/run"
 ENDING = ".json"
@@ -61,17 +60,6 @@ class Turn(Lock):
     def __init__(self, folder: str, *, patience: float = PATIENCE) -> None:
         super().__init__(folder, patience=patience)
         self.path = os.path.join(folder, "lock")
-
-
-def in_turn(folder: str, waiting: Callable[[], None]) -> Turn:
-    """Return the lock of the stack in `folder`; `waiting` is called when somebody else has it now."""
-    make_folder(folder)
-    try:
-        with Turn(folder, patience=0.0):
-            pass
-    except GroundrulesError:
-        waiting()
-    return Turn(folder)
 
 
 def folder(common_dir: str, slot: int) -> str:
