@@ -211,11 +211,21 @@ def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
         "SLOT": str(slot),
         **{f"{name.upper()}_PORT": str(port) for name, port in ports(config, slot).items()},
         "DATABASE_NAME": database,
-        "DATABASE_URL": f"sqlite:///{_url_path(file)}",
+        "DATABASE_URL": _database_url(config, ports(config, slot), file, database),
         "COMPOSE_PROJECT_NAME": f"{repository}-{key}-s{slot}",
         "TASK_TMPDIR": f"/tmp/groundrules-{os.getuid()}/{key}-s{slot}",  # noqa: S108 (short enough for sockets, private)
         **({"REDIS_DATABASE": str(slot)} if slot < REDIS_DATABASES else {}),
     }
+
+
+def _database_url(config: Config, table: dict[str, int], file: str, database: str) -> str:
+    """Return the address of the slot's database: its cluster where the stack has one, else a file of its own.
+
+    A server by URL stands in the environment of the stack only: its URL may hold a password.
+    """
+    if config.stack.database == "postgres" and "db" in table:
+        return f"postgresql://postgres@127.0.0.1:{table['db']}/{database}"
+    return f"sqlite:///{_url_path(file)}"
 
 
 def _repository(worktree: Worktree) -> str:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from groundrules import console
 from groundrules.place import require_config, require_outermost
 from groundrules.port_table import ephemeral_range, lint
+from groundrules.stack import record
 from groundrules_hooks import config as configs
+from groundrules_hooks import pin as pins
 from groundrules_hooks import slot as slots
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import render as render_findings
@@ -88,6 +90,12 @@ def _lint(worktree: Worktree, config: Config) -> int:
 def _release(worktree: Worktree) -> int:
     if not worktree.linked:
         raise GroundrulesError("the main worktree is slot 0 for good", fix="git worktree list")
+    pin = pins.read(worktree.git_dir)
+    made = record.read_all(record.folder(worktree.common_dir, pin.slot)) if pin else []
+    running = [each.name for each in made if each.is_alive]
+    if pin and running:
+        what = f"slot {pin.slot} has a stack that runs: {', '.join(running)}"
+        raise GroundrulesError(what, fix="groundrules down && groundrules slot release")
     released = slots.release(worktree)
     remove(worktree)
     console.narrate(console.DONE if released else console.ALREADY, "slot released" if released else "no slot was held")

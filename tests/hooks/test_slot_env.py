@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Repository
 from groundrules_hooks import slot as slots
-from groundrules_hooks.config import Config
+from groundrules_hooks.config import Config, of_text
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.slot_env import make_private, remove, render
 from groundrules_hooks.worktree import Worktree, locate
@@ -211,3 +211,9 @@ def test_values_are_plain_whatever_the_repository_is_called(
         assert value.isascii()
         assert not set(value) & set(" #\n'\"$`\\")
     assert rows["DATABASE_NAME"].replace("_", "").isalnum()
+
+
+def test_address_of_the_database_is_that_of_the_stack(linked: Repository, enter: Callable[[Repository], None]) -> None:
+    config = of_text(b'[ports]\ndb = 5432\n\n[stack]\ndatabase = "postgres"\n')
+    rows = slots.values(here(linked, enter), config, 2)
+    assert rows["DATABASE_URL"] == f"postgresql://postgres@127.0.0.1:5452/{rows['DATABASE_NAME']}"

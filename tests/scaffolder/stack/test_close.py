@@ -56,3 +56,11 @@ def test_close_of_a_folder_that_is_gone_stops_what_it_left(run: Run, site: Site)
     closed = run(site.path, "task", "close", "T1")
     assert closed.code == 0, closed.err
     assert site.living() == [site.pid("web")]
+
+
+def test_slot_is_not_given_back_under_a_running_stack(run: Run, site: Site) -> None:
+    linked = both_up(run, site)
+    refused = run(linked, "slot", "release")
+    assert (refused.code, "slot 1 has a stack that runs: web" in refused.err) == (2, True)
+    run(linked, "down")
+    assert run(linked, "slot", "release").code == 0

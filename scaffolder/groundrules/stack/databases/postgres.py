@@ -29,13 +29,9 @@ START_PATIENCE = 60.0  # seconds: a crash may have to be recovered from
 
 
 def mapping(config: Config, values: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Return DATABASE_URL on the slot's own port."""
-    del config, environ
-    return {"DATABASE_URL": _url(values[f"{PORT.upper()}_PORT"], values["DATABASE_NAME"])}
-
-
-def _url(port: str, database: str) -> str:
-    return f"postgresql://{cluster.ROLE}@127.0.0.1:{port}/{database}"
+    """Return nothing: the slot's own DATABASE_URL is that of its cluster."""
+    del config, values, environ
+    return {}
 
 
 def bring_up(instance: Instance, startup: Startup) -> None:
