@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Of git's raw records (gitformat-diff): the kinds whose record holds two paths.
 TWO_PATHS = "RC"
+NO_INDEX = "/nonexistent/index"
 
 
 class File(NamedTuple):
@@ -92,7 +93,7 @@ def staged(worktree: Worktree, task: str | None) -> Change:
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree)
     # A command of git's plumbing: no setting of the user's changes what it prints.
-    raw = git("diff-tree", "-r", "-z", "-M", "--ignore-submodules=none", against, tree, "--")
+    raw = _diff("-r", "-z", "-M", "--ignore-submodules=none", against, tree, "--")
     files = tuple(parse_raw(iter(raw.split(b"\0"))))
     return Change(files, Tree(tree), task=task, branch=worktree.branch, base=against, worktree=worktree)
 
@@ -141,12 +142,17 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     oids = "".join(f"{oid}\n" for oid, _, _ in messages)
     # A merge shows what it brought to its first parent.
     options = ("-r", "-z", "-M", "--root", "--diff-merges=first-parent", "--ignore-submodules=none")
-    raw = git("diff-tree", "--stdin", *options, stdin=oids.encode()) if oids else b""
+    raw = _diff("--stdin", *options, stdin=oids.encode()) if oids else b""
     files = _by_commit(raw)
     return [
         Change(files.get(oid, ()), Tree(oid), commit=oid, parents=len(parents.split()), message=message)
         for oid, parents, message in messages
     ]
+
+
+def _diff(*args: str, stdin: bytes = b"") -> bytes:
+    """Run `git diff-tree` on trees alone: it would read the index first, which grows with the repository."""
+    return git("diff-tree", *args, stdin=stdin, env={**here(), "GIT_INDEX_FILE": NO_INDEX})
 
 
 def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
