@@ -53,6 +53,15 @@ def make_folder(path: str) -> None:
         raise _cannot_write(path, error) from None
 
 
+def held(path: str) -> bytes:
+    """Return what the file at `path` holds; nothing when it cannot be read, as when it is not there."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
 def replace(path: str, content: bytes) -> None:
     """Put `content` at `path` by a flushed temporary file and a rename; a link at `path` is replaced, not followed."""
     temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"  # two containers may share a pid

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import Lock, make_folder, replace
+from groundrules_hooks.lock import Lock, held, make_folder, replace
 from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def register(common_dir: str, ports: Iterable[int]) -> None:
     content = b"\0".join([os.fsencode(common_dir), ",".join(map(str, ports)).encode()])
     path = os.path.join(_folder(), key(common_dir))
     try:
-        if _read(path) != content:
+        if held(path) != content:
             make_folder(_folder())
             replace(path, content)
     except GroundrulesError:
@@ -64,17 +64,17 @@ def foreign_ports(common_dir: str) -> set[int]:
 
     A record of a repository that is gone is removed; one that cannot be seen from here is kept.
     """
-    held: set[int] = set()
+    taken: set[int] = set()
     for path, other, ports in _records():
         if other == common_dir:
             continue
         if not os.path.exists(os.path.join(other, "HEAD")) and os.path.isdir(os.path.dirname(os.path.dirname(other))):
             _forget(path)
             continue
-        held |= ports
+        taken |= ports
         for _, pin in pins.siblings(other, ""):
-            held |= set(map(int, filter(str.isdigit, pin.ports.split(","))))
-    return held
+            taken |= set(map(int, filter(str.isdigit, pin.ports.split(","))))
+    return taken
 
 
 def key(common_dir: str) -> str:
@@ -89,21 +89,13 @@ def _records() -> Iterator[tuple[str, str, set[int]]]:
         return
     for name in names:
         path = os.path.join(_folder(), name)
-        common_dir, _, ports = _read(path).partition(b"\0")
+        common_dir, _, ports = held(path).partition(b"\0")
         if common_dir:
             yield path, os.fsdecode(common_dir), {int(port) for port in ports.split(b",") if port.isdigit()}
 
 
 def _folder() -> str:
     return os.path.join(home(), STATE, "repositories")
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def _forget(path: str) -> None:

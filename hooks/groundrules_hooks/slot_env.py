@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import make_folder, replace
+from groundrules_hooks.lock import held, make_folder, replace
 from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
@@ -54,13 +54,7 @@ def remove(worktree: Worktree) -> None:
 
 
 def _regular(path: str) -> bytes:
-    if os.path.islink(path):
-        return b""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+    return b"" if os.path.islink(path) else held(path)
 
 
 def _comment(name: str) -> str:
