@@ -1,0 +1,142 @@
+r"""Globs: patterns of paths as groundrules.toml writes them, matched without importing regular expressions.
+
+A pattern is segments between slashes, from the root. `**` as a whole segment stands for any number of segments, also
+none; within a segment `*`, `?`, `[a-z]`, `[!a-z]` and `\x` are as in a shell, and `*` takes a leading dot too. A slash
+in front changes nothing, one at the end means everything below.
+"""
+
+from __future__ import annotations
+
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+ANY_DEPTH = "**"
+SPECIAL = frozenset("*?[\\")
+
+
+class Chars(NamedTuple):
+    """One character of a segment: in one of `ranges`, or in none of them when `negated`."""
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool = False
+
+    def fits(self, char: str) -> bool:
+        """Whether `char` is one of these."""
+        return any(low <= char <= high for low, high in self.ranges) is not self.negated
+
+
+STAR = None  # in place of Chars: any number of characters
+ONE = Chars((), negated=True)
+
+
+def problem(pattern: str) -> str | None:
+    """Return what is wrong with `pattern`; None when it can match something."""
+    if pattern.startswith("!"):
+        return "a pattern does not negate"
+    if set(pattern) & set("{}"):
+        return "braces are not known here; write two patterns"
+    segments = _segments(pattern)
+    if any(segment in ("", ".", "..") for segment in segments):
+        return "a path from the root without . and .. and //"
+    try:
+        for segment in segments:
+            list(_tokens(segment))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether `path`, from the root, is one of those that `patterns` without a `problem` describe."""
+    names = path.split("/")
+    return any(pattern == path or _is_below(names, _segments(pattern)) for pattern in patterns)
+
+
+def _segments(pattern: str) -> list[str]:
+    whole = f"{pattern}{ANY_DEPTH}" if pattern.endswith("/") else pattern
+    return whole.removeprefix("/").split("/")
+
+
+def _is_below(names: Sequence[str], segments: Sequence[str]) -> bool:
+    """Whether `segments` take all `names`. The last `**` alone has to give way, so nothing is tried twice over."""
+    at = position = 0
+    retry, taken = -1, 0
+    while at < len(names):
+        if position < len(segments) and segments[position] == ANY_DEPTH:
+            retry, taken = position + 1, at
+            position += 1
+        elif position < len(segments) and _is_one(names[at], segments[position]):
+            at, position = at + 1, position + 1
+        elif retry >= 0:
+            taken += 1
+            at, position = taken, retry
+        else:
+            return False
+    return all(segment == ANY_DEPTH for segment in segments[position:])
+
+
+def _is_one(name: str, segment: str) -> bool:
+    """Whether `segment` describes `name`: by comparison where it is plain or plain behind a star."""
+    if not SPECIAL & set(segment):
+        return name == segment
+    if segment[0] == "*" and not SPECIAL & set(segment[1:]):
+        return name.endswith(segment[1:])
+    return _takes(name, list(_tokens(segment)))
+
+
+def _takes(name: str, tokens: Sequence[Chars | None]) -> bool:
+    at = position = 0
+    retry, taken = -1, 0
+    while at < len(name):
+        token = tokens[position] if position < len(tokens) else ONE
+        if position < len(tokens) and token is STAR:
+            retry, taken = position + 1, at
+            position += 1
+        elif position < len(tokens) and token is not None and token.fits(name[at]):
+            at, position = at + 1, position + 1
+        elif retry >= 0:
+            taken += 1
+            at, position = taken, retry
+        else:
+            return False
+    return all(token is STAR for token in tokens[position:])
+
+
+def _tokens(segment: str) -> Iterator[Chars | None]:
+    """Yield what `segment` takes, a character or a star at a time. Raise ValueError when it ends too early."""
+    at = 0
+    while at < len(segment):
+        char = segment[at]
+        at += 1
+        if char == "*":
+            yield STAR
+        elif char == "?":
+            yield ONE
+        elif char == "[":
+            end = segment.find("]", at + 1 + segment.startswith("!", at))
+            if end < 0:
+                raise ValueError("a [ without its ]")
+            yield _class(segment[at:end])
+            at = end + 1
+        elif char == "\\":
+            if at == len(segment):
+                raise ValueError("a \\ at the end of a segment")
+            yield Chars(((segment[at], segment[at]),))
+            at += 1
+        else:
+            yield Chars(((char, char),))
+
+
+def _class(inside: str) -> Chars:
+    """Return the class that `inside` of brackets describes: characters and ranges of them."""
+    negated = inside.startswith("!")
+    rest = inside[negated:]
+    ranges = []
+    while rest:
+        is_range = len(rest) > 2 and rest[1] == "-"
+        ranges.append((rest[0], rest[2 if is_range else 0]))
+        rest = rest[3 if is_range else 1 :]
+    return Chars(tuple(ranges), negated)
