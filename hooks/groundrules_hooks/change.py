@@ -5,21 +5,28 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.git import answer, git, here, is_oid
+from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules_hooks.worktree import Worktree
 
 # Of git's raw records (gitformat-diff): the kinds whose record holds two paths.
 TWO_PATHS = "RC"
+BLOBS = ("100644", "100755", "120000")
 NO_INDEX = "/nonexistent/index"
+# Plumbing: no setting of the user's changes what it prints.
+RECORDS = ("-r", "-z", "-M", "--raw", "--numstat", "--ignore-submodules=none")
 
 
 class File(NamedTuple):
-    """One changed path: `status` is git's letter (A M D R C T), `old` the path before a rename or copy."""
+    """One changed path: `status` is git's letter (A M D R C T), `old` the path before a rename or copy.
+
+    `added` and `removed` count lines; both are 0 for what git takes for binary.
+    """
 
     status: str
     path: str
@@ -28,18 +35,20 @@ class File(NamedTuple):
     new_mode: str
     old_id: str
     new_id: str
+    added: int = 0
+    removed: int = 0
 
 
 class Tree(NamedTuple):
     """A snapshot to read from: the tree that `source`, a commit or a tree, names."""
 
     source: str
+    objects: Objects | None = None
 
     def read(self, *paths: str) -> dict[str, bytes]:
         """Return the contents of those of `paths` that are files here; links give the path they point to."""
-        asked = {path: os.fsencode(f"{self.source}:{path}") for path in paths}
-        reply = git("cat-file", "--batch", "-z", stdin=b"\0".join([*asked.values(), b""])) if paths else b""
-        return dict(_contents(reply, asked))
+        contents = (self.objects or Objects()).read([os.fsencode(f"{self.source}:{path}") for path in paths])
+        return {path: content for path, content in zip(paths, contents, strict=True) if content is not None}
 
     def has(self, *paths: str) -> set[str]:
         """Return those of `paths` that are files or folders here."""
@@ -83,6 +92,15 @@ class Change(NamedTuple):
         """Every path the change touches, the old names of moved files included."""
         return {file.path for file in self.files} | {file.old for file in self.files}
 
+    def contents(self, files: Sequence[File]) -> list[tuple[bytes | None, bytes | None]]:
+        """Return what each of `files` held before and holds now; None for a side that is no blob."""
+        sides = [side for file in files for side in ((file.old_mode, file.old_id), (file.new_mode, file.new_id))]
+        asked = dict.fromkeys(oid for mode, oid in sides if mode in BLOBS)
+        read = (self.tree.objects or Objects()).read([oid.encode() for oid in asked])
+        found = dict(zip(asked, read, strict=True))
+        both = iter(found.get(oid) if mode in BLOBS else None for mode, oid in sides)
+        return list(zip(both, both, strict=True))
+
 
 def staged(worktree: Worktree, task: str | None) -> Change:
     """Return the change that the commit in progress makes: from HEAD to the tree that git will commit.
@@ -92,10 +110,8 @@ def staged(worktree: Worktree, task: str | None) -> Change:
     """
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree)
-    # A command of git's plumbing: no setting of the user's changes what it prints.
-    raw = _diff("-r", "-z", "-M", "--ignore-submodules=none", against, tree, "--")
-    files = tuple(parse_raw(iter(raw.split(b"\0"))))
-    return Change(files, Tree(tree), task=task, branch=worktree.branch, base=against, worktree=worktree)
+    files = parse_raw(iter(_diff(*RECORDS, against, tree, "--").split(b"\0")))
+    return Change(files, Tree(tree, Objects()), task=task, branch=worktree.branch, base=against, worktree=worktree)
 
 
 def _merged(worktree: Worktree) -> str | None:
@@ -141,11 +157,11 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
     oids = "".join(f"{oid}\n" for oid, _, _ in messages)
     # A merge shows what it brought to its first parent.
-    options = ("-r", "-z", "-M", "--root", "--diff-merges=first-parent", "--ignore-submodules=none")
-    raw = _diff("--stdin", *options, stdin=oids.encode()) if oids else b""
-    files = _by_commit(raw)
+    options = (*RECORDS, "--root", "--diff-merges=first-parent")
+    files = _by_commit(_diff("--stdin", *options, stdin=oids.encode()) if oids else b"")
+    objects = Objects()
     return [
-        Change(files.get(oid, ()), Tree(oid), commit=oid, parents=len(parents.split()), message=message)
+        Change(files.get(oid, ()), Tree(oid, objects), commit=oid, parents=len(parents.split()), message=message)
         for oid, parents, message in messages
     ]
 
@@ -157,23 +173,45 @@ def _diff(*args: str, stdin: bytes = b"") -> bytes:
 
 def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
     """Split what `diff-tree --stdin -z` prints: a commit id, then its records; nothing for a commit without any."""
-    found: dict[str, list[File]] = {}
-    words = iter(raw.split(b"\0"))
-    oid = ""
+    words = raw.split(b"\0")
+    # No record and no path looks like a commit id where one is due: records begin with a colon or hold a tab.
+    found: dict[str, list[bytes]] = {}
+    oid, due = "", 0
     for word in words:
-        if word.startswith(b":"):
-            found[oid].append(_file(word, words))
-        elif word:
+        if due:
+            due -= 1
+        elif word.startswith(b":"):
+            due = 2 if word.rpartition(b" ")[2][:1].decode() in TWO_PATHS else 1
+        elif b"\t" in word:
+            due = 0 if word.split(b"\t", 2)[2] else 2
+        else:
             oid = word.decode()
             found[oid] = []
-    return {oid: tuple(files) for oid, files in found.items()}
+            continue
+        found[oid].append(word)
+    return {oid: parse_raw(iter(records)) for oid, records in found.items() if oid}
 
 
-def parse_raw(words: Iterator[bytes]) -> Iterator[File]:
-    """Yield the files of raw diff records (`-z`): `:modes ids status`, NUL, path, NUL, and a second path for a move."""
+def parse_raw(words: Iterator[bytes]) -> tuple[File, ...]:
+    """Return the files of diff records (`--raw --numstat -z`).
+
+    First the raw ones: `:modes ids status`, NUL, path, NUL, and a second path for a move. Then the counts in the same
+    order: `added removed path`, or an empty path with both names behind it for a move; `-` for binary.
+    """
+    files = []
+    counted = 0
     for word in words:
         if word.startswith(b":"):
-            yield _file(word, words)
+            files.append(_file(word, words))
+        elif word:
+            added, removed, path = word.split(b"\t", 2)
+            if not path:
+                next(words)
+                next(words)
+            if added != b"-":
+                files[counted] = files[counted]._replace(added=int(added), removed=int(removed))
+            counted += 1
+    return tuple(files)
 
 
 def _file(record: bytes, words: Iterator[bytes]) -> File:
@@ -181,26 +219,6 @@ def _file(record: bytes, words: Iterator[bytes]) -> File:
     first = os.fsdecode(next(words))
     path = os.fsdecode(next(words)) if status[0] in TWO_PATHS else first
     return File(status[0], path, first, old_mode, new_mode, old_id, new_id)
-
-
-def _contents(reply: bytes, asked: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Split what `cat-file --batch` prints: `id type size`, newline, content, newline; or what was asked and `missing`.
-
-    What is asked holds a colon, so no header of an object can be taken for it, whatever the path.
-    """
-    position = 0
-    for path, words in asked.items():
-        missing = words + b" missing\n"
-        if reply.startswith(missing, position):
-            position += len(missing)
-            continue
-        end = reply.index(b"\n", position)
-        _, kind, *size = reply[position:end].split(b" ")
-        position = end + 1
-        if size:  # newer git says no more of a submodule than its id
-            if kind == b"blob":
-                yield path, reply[position : position + int(size[0])]
-            position += int(size[0]) + 1
 
 
 def _is_inside(path: str) -> bool:

@@ -93,6 +93,44 @@ def test_a_copy_record_has_two_paths_too() -> None:
     ]
 
 
+def test_lines_are_counted_for_each_file_whatever_its_name(inside: Repository) -> None:
+    # FIL-04
+    inside.commit("moved", "".join(f"line {number}\n" for number in range(20)))
+    inside.git("mv", "moved", "to\there\t")
+    (inside.path / "to\there\t").write_text("".join(f"line {number}\n" for number in range(3, 21)))
+    for name in ODD:
+        inside.write(name, "a\nb\n")
+    inside.write("binary", b"\0\1\n\2")
+    inside.git("add", "-A")
+    expected = {**dict.fromkeys(ODD, (2, 0)), "to\there\t": (1, 3), "binary": (0, 0)}
+    assert {file.path: (file.added, file.removed) for file in staged(here(), None).files} == expected
+    inside.commit("last")
+    (first, *_, last) = commits("HEAD", ["HEAD~2"])
+    assert {file.path: (file.added, file.removed) for file in last.files} == {**expected, "last": (1, 0)}
+    assert [(file.path, file.added) for file in first.files] == [("moved", 20)]
+
+
+def test_contents_are_those_before_and_after(inside: Repository) -> None:
+    inside.commit("changed", "old\n")
+    inside.commit("gone", "gone\n")
+    (inside.path / "gone").unlink()
+    inside.write("changed", "new\n")
+    inside.write("added", b"")
+    (inside.path / "link").symlink_to("changed")
+    head = inside.git("rev-parse", "HEAD")
+    inside.git("add", "-A")
+    inside.git("update-index", "--add", "--cacheinfo", f"160000,{head},module")
+    change = staged(here(), None)
+    assert dict(zip([file.path for file in change.files], change.contents(change.files), strict=True)) == {
+        "changed": (b"old\n", b"new\n"),
+        "gone": (b"gone\n", None),
+        "added": (None, b""),
+        "link": (None, b"changed"),
+        "module": (None, None),
+    }
+    assert change.contents([]) == []
+
+
 def test_every_kind_of_entry_has_its_letter_and_mode(inside: Repository) -> None:
     for name in ("gone", "mode", "type", "target"):
         inside.write(name, f"{name}\n" * 9)

@@ -1,0 +1,116 @@
+"""Objects: contents from git's store, all through one `git cat-file --batch` that ends with its reader."""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.git import GitError, here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# What is asked at once. A pipe holds at least this much, so asking never waits for a git that waits for us to read.
+WINDOW = 4096
+CHUNK = 1 << 16
+
+
+class Objects:
+    """A reader of blobs by name: an id, or `TREE:path`. git is started by the first question."""
+
+    def __init__(self) -> None:
+        self._pid = 0
+        self._ask = self._reply = -1
+        self._rest = b""
+
+    def read(self, names: Sequence[bytes]) -> list[bytes | None]:
+        """Return the content of each of `names`; None for what is missing or no blob."""
+        if names and not self._pid:
+            self._start()
+        return [content for window in _windows(names) for content in self._answers(window)]
+
+    def _answers(self, names: Sequence[bytes]) -> Iterator[bytes | None]:
+        question = memoryview(b"\0".join([*names, b""]))
+        try:
+            while question:
+                question = question[os.write(self._ask, question) :]
+        except BrokenPipeError:
+            raise _ended() from None
+        for name in names:
+            yield self._answer(name)
+
+    def _answer(self, name: bytes) -> bytes | None:
+        """Read `id type size`, newline, content, newline; or what was asked and ` missing`.
+
+        A path may hold newlines. What is asked is no id, or is an id and a colon, so no header can be taken for it.
+        """
+        missing = name + b" missing\n"
+        line = self._line()
+        if missing.startswith(line):
+            for _ in range(missing.count(b"\n") - 1):
+                self._line()
+            return None
+        _, kind, *size = line.split()
+        if not size:  # newer git says no more of a submodule than its id
+            return None
+        content = self._take(int(size[0]) + 1)[:-1]
+        return content if kind == b"blob" else None
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._rest:
+            self._rest += self._more()
+        line, newline, self._rest = self._rest.partition(b"\n")
+        return line + newline
+
+    def _take(self, size: int) -> bytes:
+        chunks, missing = [self._rest], size - len(self._rest)
+        while missing > 0:
+            chunks.append(self._more())
+            missing -= len(chunks[-1])
+        whole = b"".join(chunks)
+        self._rest = whole[size:]
+        return whole[:size]
+
+    def _more(self) -> bytes:
+        chunk = os.read(self._reply, CHUNK)
+        if not chunk:
+            raise _ended()
+        return chunk
+
+    def _start(self) -> None:
+        ask_read, self._ask = os.pipe()
+        self._reply, reply_write = os.pipe()
+        actions = [
+            (os.POSIX_SPAWN_DUP2, ask_read, 0),
+            (os.POSIX_SPAWN_DUP2, reply_write, 1),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ]
+        try:
+            self._pid = os.posix_spawnp("git", ["git", "cat-file", "--batch", "-z"], here(), file_actions=actions)
+        finally:
+            os.close(ask_read)
+            os.close(reply_write)
+
+    def __del__(self) -> None:
+        for descriptor in (self._ask, self._reply):
+            if descriptor >= 0:
+                os.close(descriptor)
+        if self._pid:
+            os.waitpid(self._pid, 0)
+
+
+def _windows(names: Sequence[bytes]) -> Iterator[list[bytes]]:
+    window: list[bytes] = []
+    size = 0
+    for name in names:
+        if window and size + len(name) + 1 > WINDOW:
+            yield window
+            window, size = [], 0
+        window.append(name)
+        size += len(name) + 1
+    if window:
+        yield window
+
+
+def _ended() -> GitError:
+    return GitError("`git cat-file --batch` ended early", fix="git fsck")

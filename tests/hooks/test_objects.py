@@ -1,0 +1,62 @@
+"""Objects: contents come as they are stored, many at once, through one process that ends with its reader."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundrules_hooks.git import GitError
+from groundrules_hooks.objects import Objects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Repository
+
+
+@pytest.fixture
+def inside(shop: Repository, enter: Callable[[Repository], None]) -> Repository:
+    enter(shop)
+    return shop
+
+
+def test_contents_larger_than_any_pipe_come_in_the_order_asked(inside: Repository) -> None:
+    # HYG-13
+    texts = [bytes([number % 256]) * (number * 997 % 300_000) + b"\n" for number in range(400)]
+    for number, text in enumerate(texts):
+        inside.write(f"f{number}", text)
+    inside.commit("last")
+    names = [f"HEAD:f{number}".encode() for number in range(400)]
+    objects = Objects()
+    assert objects.read(names) == texts
+    assert objects.read(names[::-1]) == texts[::-1]
+    assert objects.read([]) == []
+
+
+def test_what_is_missing_or_no_blob_is_none(inside: Repository) -> None:
+    long = f"HEAD:{'x/' * 3000}x".encode()
+    names = [b"HEAD:AGENTS.md", b"0" * 40, b"HEAD:no\nsuch\nfile", long, b"HEAD:", b"HEAD:AGENTS.md"]
+    found = Objects().read(names)
+    assert found[1:5] == [None] * 4
+    assert found[0] == found[5] == (inside.path / "AGENTS.md").read_bytes()
+
+
+def test_the_reader_leaves_no_process_and_no_descriptor(inside: Repository) -> None:
+    before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
+    objects = Objects()
+    assert objects.read([b"HEAD:CLAUDE.md"]) == [b"@AGENTS.md\n"]
+    pid = objects._pid  # noqa: SLF001 (the child that must be gone)
+    del objects
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+    assert (os.listdir("/proc/self/fd") if before else []) == before
+    assert inside.git("status", "--porcelain") == ""
+
+
+def test_a_place_without_a_repository_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(GitError, match="ended early"):
+        Objects().read([b"HEAD:x"])
