@@ -1,0 +1,1 @@
+"""Kinds: which concern a changed file belongs to."""
