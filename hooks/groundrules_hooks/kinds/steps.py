@@ -1,0 +1,145 @@
+"""Pins among steps: workflows, hook configurations, images, versions of tools.
+
+Here a line with a pin also does something, so it counts among the rest without its version.
+"""
+
+from __future__ import annotations
+
+from groundrules_hooks.kinds.pins import FormError, Pins, gathered, lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Pair = tuple[str, "str | None"]
+LONGEST = 2000  # characters of a line that a person may have written
+
+
+def workflow(content: bytes) -> Pins:
+    """Read a workflow or an action: what steps use, by repository and reference, and images."""
+    import re
+
+    uses = re.compile(r"(\s*(?:- +)?uses: *)[\"']?([^\s\"'@#]+)@([^\s\"'#]+)[\"']?(?: +#.*)?$")
+    image = re.compile(
+        r"(\s*(?:- +)?(?:image|container): *|\s*(?:- +)?uses: *docker://)[\"']?([^\s\"'#]+)[\"']?(?: +#.*)?$"
+    )
+    tool = re.compile(r"(\s*([\w-]+[-_]version): *)[\"']?(v?\d[\w.\-]*)[\"']?(?: +#.*)?$", re.IGNORECASE)
+    pairs: list[Pair] = []
+    rest = []
+    for line in _said(content):
+        if len(line) > LONGEST:
+            rest.append(line)
+        elif found := uses.match(line):
+            pairs.append((found[2], found[3]))
+            rest.append(found[1] + found[2])
+        elif found := tool.match(line):
+            # What the project runs on and is built with: it moves with upgrades and with code alike.
+            pairs.append((found[2], None))
+            rest.append(found[1])
+        elif (found := image.match(line)) and "${{" not in line:
+            name, version = reference(found[2])
+            pairs.append((name, version))
+            rest.append(found[1] + name)
+        else:
+            rest.append(line)
+    return Pins(gathered(pairs), {}, rest)
+
+
+def pre_commit(content: bytes) -> Pins:
+    """Read a configuration of hooks: revisions of their repositories, versions of what they need beside."""
+    import re
+
+    need = re.compile(r"[\"']?((?:@[\w.\-]+/)?[\w.\-]+)(\[[\w,.\-]*\])?(==|>=|~=|<=|<|>|@|:)([^\s\"',\]#]+)[\"']?")
+    pairs: list[Pair] = []
+    rest = []
+    repository, inside = "", False
+    for line in _said(content):
+        key, colon, value = line.strip().removeprefix("- ").strip().partition(": ")
+        inside = key.startswith("additional_dependencies") or (
+            inside and line.strip().startswith(("- ", "]", "'", '"')) and not colon
+        )
+        if colon and key == "repo":
+            repository = _scalar(value).removesuffix(".git")
+            rest.append(line[: line.index("repo:")])
+        elif colon and key == "rev" and repository:
+            pairs.append((repository, _scalar(value)))
+            rest.append(line[: line.index("rev:")])
+        elif inside and len(line) < LONGEST:
+            pairs += [(name, sign + version) for name, _, sign, version in need.findall(line)]
+            rest.append(need.sub(r"\1", line).partition(" #")[0])
+        else:
+            rest.append(line)
+    return Pins(gathered(pairs), {}, rest)
+
+
+def dockerfile(content: bytes) -> Pins:
+    """Read a recipe of an image: what it starts from and copies from, arguments named for a version."""
+    import re
+
+    base = re.compile(r"(FROM +(?:--\S+ +)*)(\S+)(.*)$", re.IGNORECASE)
+    copied = re.compile(r"(COPY +(?:--\S+ +)*?--from=)(\S+)(.*)$", re.IGNORECASE)
+    argument = re.compile(r"((?:ARG|ENV) +)(\w*VERSION)([= ]) *[\"']?(v?\d[^\s\"']*)[\"']?$", re.IGNORECASE)
+    syntax = re.compile(r"# *syntax *= *(\S+)")
+    pairs: list[Pair] = []
+    rest = []
+    for line in lines(content):
+        plain = line.strip()
+        if len(plain) > LONGEST:
+            rest.append(line)
+        elif found := syntax.match(plain):
+            pairs.append(reference(found[1]))
+        elif (found := base.match(plain) or copied.match(plain)) and "$" not in found[2]:
+            name, version = reference(found[2])
+            pairs.append((name, version))
+            rest.append(found[1] + name + found[3])
+        elif found := argument.match(plain):
+            pairs.append((found[2], found[4]))
+            rest.append(found[1] + found[2])
+        elif plain and not plain.startswith("#"):
+            rest.append(line.rstrip())
+    return Pins(gathered(pairs), {}, rest)
+
+
+def reference(image: str) -> tuple[str, str]:
+    """Return name and version of `name:tag@digest`; of a stage of the same recipe, no version."""
+    place, at, digest = image.partition("@")
+    folder, slash, last = place.rpartition("/")
+    name, _, tag = last.partition(":")
+    return folder + slash + name, tag + at + digest
+
+
+def tools(content: bytes) -> Pins:
+    """Read .tool-versions: a tool a line."""
+    found = [line.split("#")[0].split(maxsplit=1) for line in lines(content)]
+    pairs: list[Pair] = [(words[0], " ".join(words[1].split())) for words in found if len(words) == 2]
+    return Pins(gathered(pairs), {}, [words for words in found if len(words) == 1])
+
+
+def single(content: bytes) -> Pins:
+    """Read a file that is the version of one tool."""
+    found = [line.strip() for line in lines(content) if line.strip() and not line.startswith("#")]
+    if len(found) > 4:
+        raise FormError("more than versions")
+    return Pins(gathered([("version", version) for version in found]), {})
+
+
+def _said(content: bytes) -> Iterator[str]:
+    """Yield the lines that are neither blank nor a comment, with the blanks in front of them."""
+    for line in lines(content):
+        plain = line.strip()
+        if plain and not plain.startswith("#"):
+            yield line.rstrip()
+
+
+def _scalar(value: str) -> str:
+    return value.partition(" #")[0].strip().strip("'\"")
+
+
+READERS: dict[str, Callable[[bytes], Pins]] = {
+    "workflow": workflow,
+    ".pre-commit-config.yaml": pre_commit,
+    "Dockerfile": dockerfile,
+    "compose.yaml": workflow,
+    ".tool-versions": tools,
+    ".python-version": single,
+}
