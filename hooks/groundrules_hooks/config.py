@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 2
+FORM = 3
 
 
 class Slots(NamedTuple):
@@ -63,6 +63,13 @@ class Check(NamedTuple):
     tier: str = "quick"
     paths: tuple[str, ...] = ("**",)
     env: tuple[str, ...] = ()
+
+
+class Generated(NamedTuple):
+    """Files that a generator writes, and the `sources` it makes them from: both change together as one concern."""
+
+    paths: tuple[str, ...]
+    sources: tuple[str, ...] = ()
 
 
 class Service(NamedTuple):
@@ -111,6 +118,7 @@ class Config(NamedTuple):
     checks: tuple[Check, ...] = ()
     rules: Rules = Rules()
     stack: Stack = Stack()
+    generated: tuple[Generated, ...] = ()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -123,6 +131,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         checks=tuple(Check(**check) for check in plain.get("check", ())),
         rules=Rules(**plain.get("rules", {})),
         stack=_stack(plain["stack"]) if "stack" in plain else Stack(),
+        generated=tuple(Generated(**row) for row in plain.get("generated", ())),
     )
 
 

@@ -71,9 +71,13 @@ TABLES: dict[str, dict[str, Kind]] = {
             lambda value: isinstance(value, list) and all(name in NAMES for name in value),
         ),
     },
+    "generated": {
+        "paths": kinds.patterns('paths = ["api/*.pb.go"]'),
+        "sources": kinds.patterns('sources = ["proto/**"]'),
+    },
     **config_stack.TABLES,
 }
-ROWS = ("check", *config_stack.ROWS)  # tables that may stand more than once
+ROWS = ("check", "generated", *config_stack.ROWS)  # tables that may stand more than once
 
 
 def parse(content: bytes) -> dict[str, Any]:
@@ -92,6 +96,7 @@ def parse(content: bytes) -> dict[str, Any]:
     for table, held in _flat(tables):
         _check_table(text, table, held)
     _check_required(text, tables.get("check", []))
+    _check_generated(text, tables.get("generated", []))
     _check_ports(text, tables.get("ports", {}))
     config_stack.check(text, tables)
     return {table: _plain(held) for table, held in tables.items()}
@@ -148,6 +153,13 @@ def _check_required(text: str, checks: list[dict[str, Any]]) -> None:
         if check["name"] in names:
             raise wrong(line, f"two checks are named {check['name']}", "a name of its own", 'name = "unit"')
         names.add(check["name"])
+
+
+def _check_generated(text: str, rows: list[dict[str, Any]]) -> None:
+    for index, row in enumerate(rows):
+        if not row.get("paths"):
+            line = line_of(text, "generated", None, index)
+            raise wrong(line, "[[generated]] has no paths", "paths", TABLES["generated"]["paths"].example)
 
 
 def _check_ports(text: str, table: dict[str, int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.globs import problem
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -41,6 +42,16 @@ def texts(example: str) -> Kind:
     return Kind(
         "a list of texts", example, lambda value: isinstance(value, list) and all(isinstance(x, str) for x in value)
     )
+
+
+def patterns(example: str) -> Kind:
+    """Return the kind of lists of path patterns that can match something."""
+    expected = "a list of patterns of paths from the root, such as src/*.py or docs/**"
+    return Kind(expected, example, lambda value: isinstance(value, list) and all(map(_is_glob, value)))
+
+
+def _is_glob(value: object) -> bool:
+    return isinstance(value, str) and problem(value) is None
 
 
 def command(example: str) -> Kind:

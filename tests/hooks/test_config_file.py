@@ -51,6 +51,12 @@ def test_example_of_the_specification_is_accepted_and_holds_the_defaults() -> No
     assert [(check.name, check.run, check.tier) for check in config.checks] == [("unit", ("make", "test"), "quick")]
 
 
+def test_generated_files_are_named_with_what_they_are_made_from() -> None:
+    text = '[[generated]]\npaths = ["api/*.pb.go"]\nsources = ["proto/**"]\n[[generated]]\npaths = ["dist/"]\n'
+    rows = of_text(text.encode()).generated
+    assert [(row.paths, row.sources) for row in rows] == [(("api/*.pb.go",), ("proto/**",)), (("dist/",), ())]
+
+
 class Wrong(NamedTuple):
     """A file, the line and the words that its error must hold, and the example it must give."""
 
@@ -106,6 +112,11 @@ WRONG = [
         ("two checks are named a", "a name of its own"),
         'name = "unit"',
     ),
+    Wrong("[generated]\npaths = ['a']\n", 1, ("generated is not a table",), "[[generated]]"),
+    Wrong("\n[[generated]]\nsources = ['a']\n", 2, ("[[generated]] has no paths",), 'paths = ["api/*.pb.go"]'),
+    Wrong("[[generated]]\npaths = []\n", 1, ("[[generated]] has no paths",), 'paths = ["api/*.pb.go"]'),
+    Wrong("[[generated]]\npaths = ['!a']\n", 2, ("paths is", "a list of patterns"), 'paths = ["api/*.pb.go"]'),
+    Wrong("[[generated]]\npaths = ['a']\nsources = 'b'\n", 3, ("sources is",), 'sources = ["proto/**"]'),
     Wrong("[ports\nweb = 1\n", 1, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb = 1\nweb = 2\n", 3, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb =\n", 2, ("not TOML",), "web = 3000"),
@@ -144,6 +155,7 @@ def test_wrong_file_names_line_key_expectation_and_example(wrong: Wrong) -> None
         "slots.stride = 7\n",
         'check = [{name = "a", run = ["a"]}]\n',
         "[rules]\nstrict = []\n",
+        "[[generated]]\npaths = ['api/*.pb.go']\nsources = []\n",
         "[tasks]\nbranches = ['{id}-{slug}-wip']\nprotect_target = true\n",
         "[ports]\r\nweb = 1\r\n",
     ],
@@ -164,6 +176,7 @@ WORDS = st.sampled_from(
         "check",
         "rules",
         "stack",
+        "generated",
         "service",
         "needs",
         "env",
@@ -224,7 +237,7 @@ def test_any_nesting_of_values_parses_or_is_an_error_for_people(tables: dict[str
     text = "".join(f"{toml(key)} = {toml(value)}\n" for key, value in tables.items())
     found = outcome(text.encode())
     if isinstance(found, Config):
-        assert set(tables) <= {"ports", "slots", "tasks", "commits", "check", "rules", "stack"}
+        assert set(tables) <= {"ports", "slots", "tasks", "commits", "check", "rules", "stack", "generated"}
     else:
         assert found.startswith("groundrules.toml:")
 
