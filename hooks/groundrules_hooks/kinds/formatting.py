@@ -1,0 +1,86 @@
+"""Formatting: whether a changed file says the same as before, told from its two contents."""
+
+from __future__ import annotations
+
+from groundrules_hooks.kinds import proof
+from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
+from groundrules_hooks.kinds.proof import is_candidate
+from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
+
+__all__ = ["COMMENTS", "FORMATTING", "FUNCTIONAL", "UNKNOWN", "compare", "is_candidate"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from groundrules_hooks.kinds.languages import Language
+
+BOM = b"\xef\xbb\xbf"
+LARGEST = 1024 * 1024
+
+
+def compare(path: str, old: bytes, new: bytes) -> str:
+    """Return FORMATTING, COMMENTS, FUNCTIONAL or UNKNOWN: what is certain of the change from `old` to `new`.
+
+    Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text. FORMATTING is never said of
+    a change of meaning, FUNCTIONAL never of what a formatter does; all that is between is UNKNOWN.
+    """
+    if old == new:
+        return FORMATTING
+    if b"\0" in old or b"\0" in new:
+        return UNKNOWN
+    before, after = _plain(old), _plain(new)
+    if before == after:
+        return FORMATTING
+    known = language(path)
+    if known is None:
+        return UNKNOWN
+    may_be = is_candidate(before, after)
+    if not may_be and proof.is_functional(before, after, known):
+        return FUNCTIONAL
+    verdict = _judged(before, after, known)
+    return UNKNOWN if verdict == FORMATTING and not may_be else verdict
+
+
+def _plain(data: bytes) -> bytes:
+    """Return `data` with the line ends of Unix, one at the end at most, and no mark in front."""
+    return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip(b"\n")
+
+
+def _judged(old: bytes, new: bytes, known: Language) -> str:
+    if known.reader == SYNTAX:
+        from groundrules_hooks.kinds import python_syntax
+
+        return python_syntax.compare(old, new)
+    if known.reader == VALUES:
+        return _by_value(old, new, known)
+    if max(len(old), len(new)) > LARGEST:
+        return UNKNOWN
+    if known.reader in (LINES, WORDS):
+        from groundrules_hooks.kinds import lines
+
+        return (lines.compare if known.reader == LINES else lines.compare_words)(old, new, known)
+    return _by_tokens(old, new, known)
+
+
+def _by_value(old: bytes, new: bytes, known: Language) -> str:
+    from groundrules_hooks.kinds import values
+
+    if known.marks:
+        return values.compare_toml(old, new)
+    verdict = values.compare_json(old, new)
+    # JSON with comments goes by the same names.
+    commented = language("a.jsonc")
+    return _by_tokens(old, new, commented) if verdict is None and commented else verdict or UNKNOWN
+
+
+def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
+    from groundrules_hooks.kinds import loose, script, tokens
+    from groundrules_hooks.kinds.remarks import compare_remarks
+
+    read = script.read if known.reader == SCRIPT else tokens.read
+    try:
+        before, after = read(old, known), read(new, known)
+    except tokens.Unreadable:
+        return UNKNOWN
+    if before.tokens == after.tokens:
+        return compare_remarks(before.remarks, after.remarks)
+    return loose.compare_loosely(before.tokens, after.tokens, known)

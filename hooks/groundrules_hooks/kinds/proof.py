@@ -1,0 +1,97 @@
+"""Proof: that a change is functional, or cannot be formatting, told without reading a language."""
+
+from __future__ import annotations
+
+from groundrules_hooks.kinds.languages import LINES, SYNTAX, VALUES, WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundrules_hooks.kinds.languages import Language
+
+# What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings, zeros
+# of numbers.
+PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
+LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
+DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
+
+
+def is_candidate(old: bytes, new: bytes) -> bool:
+    """Whether the change may be formatting: the same letters in the same order. Costs next to nothing."""
+    return old.translate(None, PLACED).lower() == new.translate(None, PLACED).lower()
+
+
+def is_functional(old: bytes, new: bytes, language: Language) -> bool:
+    """Whether the letters outside comments and imports certainly differ. False says nothing."""
+    if "markup" in language.traits or b"--[" in old or b"--[" in new:
+        return False
+    start, before, after = _middle(old.split(b"\n"), new.split(b"\n"))
+    if language.reader == SYNTAX:
+        shown = [_without_texts(start, lines) for lines in (before, after)]
+    elif language.reader in (LINES, WORDS, VALUES):
+        shown = [b"\n".join(lines) for lines in (before, after)]
+    else:
+        shown = [_without_blocks(start, lines) for lines in (before, after)]
+    first, second = shown
+    if first is None or second is None:
+        return False
+    return _letters(first, language) != _letters(second, language)
+
+
+def _middle(old: list[bytes], new: list[bytes]) -> tuple[bytes, list[bytes], list[bytes]]:
+    """Return the text before the first changed line, and the lines from there to the last changed one."""
+    start, most = 0, min(len(old), len(new))
+    while start < most and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < most - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return b"\n".join(old[:start]), old[start : len(old) - end], new[start : len(new) - end]
+
+
+def _without_texts(start: bytes, lines: list[bytes]) -> bytes | None:
+    """Return `lines` of Python without strings in three quotes; None when one may be open where they begin or end."""
+    text = b"\n".join(lines)
+    for quotes in DOCUMENTATION:
+        if start.count(quotes) % 2 or text.count(quotes) % 2:
+            return None
+        text = b" ".join(text.split(quotes)[::2])
+    return text
+
+
+def _without_blocks(start: bytes, lines: list[bytes]) -> bytes | None:
+    """Return `lines` without comments between /* and */; None when that is not certain."""
+    if start.rfind(b"/*") > start.rfind(b"*/"):
+        return None
+    first, *others = b"\n".join(lines).split(b"/*")
+    shown = [first]
+    for other in others:
+        line = shown[-1].rpartition(b"\n")[2]
+        comment, closing, rest = other.partition(b"*/")
+        if not closing or b'"' in line or b"'" in line or b"`" in line:
+            return None
+        shown.append(rest)
+    return None if b"*/" in b"".join(shown) else b"".join(shown)
+
+
+def _letters(text: bytes, language: Language) -> list[int]:
+    """Return how often each letter stands in `text` outside of comments, imports and bare strings."""
+    shown = b"\n".join(_without_imports(text.split(b"\n"), language)).lower()
+    return [shown.count(letter) for letter in LETTERS]
+
+
+def _without_imports(lines: Iterable[bytes], language: Language) -> list[bytes]:
+    shown: list[bytes] = []
+    words = tuple(word + b" " for word in language.imports)
+    depth = 0
+    for line in lines:
+        code = line.strip()
+        for mark in language.marks:
+            code = code.partition(mark)[0]
+        is_import = depth > 0 or (bool(words) and code.startswith(words))
+        if is_import:
+            depth += sum(map(code.count, (b"(", b"{"))) - sum(map(code.count, (b")", b"}")))
+        elif not (language.reader == SYNTAX and code[:1] in (b'"', b"'")):
+            shown.append(code)
+    return shown

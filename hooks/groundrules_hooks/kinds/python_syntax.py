@@ -1,0 +1,120 @@
+"""Python: two sources compared by their syntax trees, and by the comments beside them."""
+
+from __future__ import annotations
+
+from groundrules_hooks.kinds.remarks import Remark, compare_remarks
+from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterator
+
+# Strings and comments of Python and TOML; a prefix of a string belongs to the code before it.
+COMMENTED = (
+    rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""|' + rb"'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|' + rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|(#[^\n]*)"
+)
+# What does not move the place of a comment: all but letters, digits and _.
+NO_WORDS = bytes(code for code in range(128) if not (chr(code).isalnum() or code == 95))
+LARGEST = 512 * 1024
+
+
+def compare(old: bytes, new: bytes) -> str:
+    """Judge two sources; unknown when this Python reads one of them not at all."""
+    if max(len(old), len(new)) > LARGEST:
+        return UNKNOWN
+    before, after = _parsed(old), _parsed(new)
+    if before is None or after is None:
+        return UNKNOWN
+    import ast
+
+    texts: list[tuple[str, str]] = []
+    if not _is_same(before, after, (), texts):
+        moved = (ast.Import, ast.ImportFrom, ast.Pass)
+        return UNKNOWN if _is_same(before, after, moved, []) else FUNCTIONAL
+    verdict = compare_remarks(remarks(old), remarks(new))
+    if verdict == FORMATTING and any(_laid_out(left) != _laid_out(right) for left, right in texts):
+        return COMMENTS
+    return verdict
+
+
+def _parsed(source: bytes) -> ast.Module | None:
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tuple[str, str]]) -> bool:
+    """Whether two trees say the same, statements of the types `moved` and bare strings aside.
+
+    The bare strings, documentation mostly, go into `texts`, each with the one in the same place.
+    """
+    import ast
+
+    pairs: list[tuple[object, object]] = [(old, new)]
+    while pairs:
+        left, right = pairs.pop()
+        if left.__class__ is not right.__class__:
+            return False
+        if isinstance(left, list) and isinstance(right, list):
+            if left and isinstance(left[0], ast.stmt) or right and isinstance(right[0], ast.stmt):
+                texts.append((_bare(left), _bare(right)))
+                left, right = _spoken(left, moved), _spoken(right, moved)
+            if len(left) != len(right):
+                return False
+            pairs += zip(left, right, strict=True)
+        elif isinstance(left, ast.AST):
+            pairs += [(getattr(left, name), getattr(right, name)) for name in left._fields if name not in UNSAID]
+        elif left != right:
+            return False
+    return True
+
+
+# `ctx` follows from the place; `kind` is the u of u"…", which says nothing.
+UNSAID = frozenset(("ctx", "kind", "type_ignores"))
+
+
+def _bare(body: list[ast.stmt]) -> str:
+    """Return the text of the strings that stand as statements in `body`."""
+    return "\0".join(text for statement in body if (text := _string(statement)) is not None)
+
+
+def _spoken(body: list[ast.stmt], moved: tuple[type, ...]) -> list[ast.stmt]:
+    return [statement for statement in body if not isinstance(statement, moved) and _string(statement) is None]
+
+
+def _string(statement: ast.stmt) -> str | None:
+    import ast
+
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        value = statement.value.value
+        return value if isinstance(value, str) else None
+    return None
+
+
+def _laid_out(text: str) -> list[str]:
+    """Return the lines of a documentation string as formatters lay it out: without common indentation."""
+    lines = [line.rstrip() for line in text.expandtabs().strip().split("\n")]
+    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line), default=0)
+    return [lines[0], *(line[margin:] for line in lines[1:])]
+
+
+def remarks(source: bytes) -> Iterator[Remark]:
+    """Yield the comments of a source whose comments begin with # and whose strings are those of Python."""
+    import re
+
+    if b"#" not in source:
+        return
+    position = end = 0
+    for found in re.finditer(COMMENTED, source, re.DOTALL):
+        if found[1] is not None:
+            position += len(source[end : found.start()].translate(None, NO_WORDS))
+            end = found.end()
+            yield Remark(found[1], position)
