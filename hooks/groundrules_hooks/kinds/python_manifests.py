@@ -29,6 +29,8 @@ PYPROJECT_PINS = (
     "tool.hatch.envs.*.dependencies",
     "tool.hatch.envs.*.extra-dependencies",
 )
+# Where requirements come from says nothing of which they are.
+INDEXES = ("-i ", "--index-url", "--extra-index-url", "--trusted-host", "-f ", "--find-links")
 PIPFILE_SETTINGS = ("source", "scripts", "pipenv", "requires")
 REFERENCES = ("rev", "ref", "tag", "branch", "version", "url")
 
@@ -64,6 +66,8 @@ def requirements(content: bytes) -> Pins:
     pairs: list[tuple[str, str | None]] = []
     rest = []
     for line in _joined(lines(content)):
+        if line.startswith(INDEXES):
+            continue
         if line.startswith("-") and not line.startswith(("-e", "--editable")):
             rest.append(line)
         else:

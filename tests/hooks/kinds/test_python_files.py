@@ -48,6 +48,9 @@ dev-dependencies = ["mypy>=1.14"]
 till = { git = "https://example.org/till", tag = "v1" }
 local = { path = "../local" }
 
+[tool.hatch.envs.docs]
+extra-dependencies = ["sphinx>=7.0"]
+
 [tool.ruff]
 line-length = 100
 """
@@ -227,6 +230,7 @@ CASES = [
     ("pyproject.toml", 'mkdocs = "^1.5"', 'mkdocs = "^1.6"', "mkdocs ^1.5→^1.6"),
     ("pyproject.toml", "mypy>=1.14", "mypy>=1.15", "mypy >=1.14→>=1.15"),
     ("pyproject.toml", 'tag = "v1"', 'tag = "v2"', "till v1→v2"),
+    ("pyproject.toml", "sphinx>=7.0", "sphinx>=8.0", "sphinx >=7.0→>=8.0"),
     ("pyproject.toml", "../local", "../other", "other"),
     ("pyproject.toml", '"1.4.0"', '"1.5.0"', "other"),
     ("pyproject.toml", "line-length = 100", "line-length = 120", "other"),
@@ -267,7 +271,7 @@ CASES = [
         "till.git@v2",
         "till git+https://example.org/till.git@v1→git+https://example.org/till.git@v2",
     ),
-    ("api/requirements-dev.txt", "example.org/simple", "example.com/simple", "other"),
+    ("api/requirements-dev.txt", "example.org/simple", "example.com/simple", ""),
     ("api/requirements-dev.txt", "-r base.txt", "-r common.txt", "other"),
     ("setup.cfg", "flask>=2", "flask>=3", "flask >=2→>=3"),
     ("setup.cfg", "    jinja2\n", "    jinja2\n    stripe\n", "+stripe"),
