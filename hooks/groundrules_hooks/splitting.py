@@ -1,0 +1,86 @@
+"""Splitting: the commands that turn one staged change into several commits, and lose nothing of it.
+
+All of them take from the tree that git was about to commit: what was staged only in part, new, deleted or renamed comes
+out as it was staged, whatever has been edited since.
+"""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.finding import quote
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from groundrules_hooks.change import File
+
+MAGIC = frozenset("*?[\\:")
+
+
+class Group(NamedTuple):
+    """Files that make one commit, and its message."""
+
+    message: str
+    files: tuple[File, ...]
+
+
+def commands(tree: str, groups: Sequence[Group]) -> str:
+    """Return the lines that commit `groups` of the staged `tree` one after the other, from the root."""
+    if _is_partial():
+        return "\n".join(
+            f"{_git(words)} commit -m {quote(group.message)} {words}"
+            for group in groups
+            for words in [_words(_paths(group))]
+        )
+    everything = set[str]().union(*map(_paths, groups))
+    lines = ["git restore --staged ."]
+    for group in groups[:-1]:
+        paths = _paths(group)
+        words = _words(_covering(paths, everything - paths))
+        lines.append(_line(tree, words, group.message))
+        everything -= paths
+    return "\n".join([*lines, _line(tree, ".", groups[-1].message)])
+
+
+def _line(tree: str, words: str, message: str) -> str:
+    return f"{_git(words)} restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
+
+
+def _git(words: str) -> str:
+    return "git --literal-pathspecs" if MAGIC & set(words) else "git"
+
+
+def _is_partial() -> bool:
+    """Whether git commits named paths only: then the index holds more than the tree, and must stay as it is."""
+    return os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-")
+
+
+def _paths(group: Group) -> set[str]:
+    return {path for file in group.files for path in (file.old, file.path)}
+
+
+def _covering(paths: set[str], others: Iterable[str]) -> list[str]:
+    """Return the fewest files and folders that hold all `paths` and none of the `others`."""
+    mixed = {folder for path in others for folder in _folders(path)} | set(others)
+    return sorted({next(place for place in (*_folders(path), path) if place not in mixed) for path in paths})
+
+
+def _folders(path: str) -> list[str]:
+    """Return the folders above `path`, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _words(paths: Iterable[str]) -> str:
+    return f"-- {' '.join(map(_word, sorted(paths)))}"
+
+
+def _word(path: str) -> str:
+    """Return `path` as one word of one line of a POSIX shell, control characters included."""
+    if all(char >= " " and char != "\x7f" for char in path):
+        return quote(path)
+    escaped = "".join(char if char >= " " and char not in "\\%'\x7f" else f"\\{ord(char):03o}" for char in path)
+    return f"\"$(printf '{escaped}')\""
