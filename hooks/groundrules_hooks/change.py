@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Of git's raw records (gitformat-diff): the kinds whose record holds two paths.
 TWO_PATHS = "RC"
 BLOBS = ("100644", "100755", "120000")
+ANSWERS = ".copier-answers.yml"
+REVERTS = "\nThis reverts commit "  # as git revert writes it
 NO_INDEX = "/nonexistent/index"
 # Plumbing: no setting of the user's changes what it prints.
 RECORDS = ("-r", "-z", "-M", "--raw", "--numstat", "--ignore-submodules=none")
@@ -73,7 +75,7 @@ class Change(NamedTuple):
     While committing, `commit` is None, `tree` what git will commit, `base` HEAD, and `worktree` where it happens. In a
     range each commit is a change of its own (`parents` counts them), and the whole branch is one more, whose `base` is
     where it started and `target` the refs of the branch it will merge into. `message` is what git stores. `task` and
-    `branch` are None where nobody knows them.
+    `branch` are None where nobody knows them. `reverts` tells that it takes an earlier commit back.
     """
 
     files: tuple[File, ...]
@@ -86,6 +88,12 @@ class Change(NamedTuple):
     base: str | None = None
     target: tuple[str, ...] = ()
     worktree: Worktree | None = None
+    reverts: bool = False
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the change is one by where it comes from: a merge, a first commit, a revert, a template's update."""
+        return self.parents != 1 or self.reverts or any(file.path == ANSWERS for file in self.files)
 
     @property
     def paths(self) -> set[str]:
@@ -111,7 +119,18 @@ def staged(worktree: Worktree, task: str | None) -> Change:
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree)
     files = parse_raw(iter(_diff(*RECORDS, against, tree, "--").split(b"\0")))
-    return Change(files, Tree(tree, Objects()), task=task, branch=worktree.branch, base=against, worktree=worktree)
+    reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
+    parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
+    return Change(
+        files,
+        Tree(tree, Objects()),
+        parents=parents,
+        task=task,
+        branch=worktree.branch,
+        base=against,
+        worktree=worktree,
+        reverts=reverts,
+    )
 
 
 def _merged(worktree: Worktree) -> str | None:
@@ -161,7 +180,14 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     files = _by_commit(_diff("--stdin", *options, stdin=oids.encode()) if oids else b"")
     objects = Objects()
     return [
-        Change(files.get(oid, ()), Tree(oid, objects), commit=oid, parents=len(parents.split()), message=message)
+        Change(
+            files.get(oid, ()),
+            Tree(oid, objects),
+            commit=oid,
+            parents=len(parents.split()),
+            message=message,
+            reverts=REVERTS in message,
+        )
         for oid, parents, message in messages
     ]
 

@@ -22,6 +22,31 @@ FILE = "groundrules.toml"
 FORM = 3
 
 
+# Documentation and tests belong to what they describe and try.
+NEUTRAL = (
+    "docs/**",
+    "**/*.md",
+    "**/*.rst",
+    "**/*.adoc",
+    "**/*.txt",
+    "**/test/**",
+    "**/tests/**",
+    "**/__tests__/**",
+    "**/__snapshots__/**",
+    "**/spec/**",
+    "**/testdata/**",
+    "**/fixtures/**",
+    "**/test_*",
+    "**/*_test.*",
+    "**/*.test.*",
+    "**/*.spec.*",
+    "**/*Test.*",
+    "**/*Tests.*",
+    "evidence/**",
+    "tasks/**",
+)
+
+
 class Slots(NamedTuple):
     """Slot N shifts every port by `stride` times N; N is at most `max`."""
 
@@ -48,11 +73,12 @@ class Tasks(NamedTuple):
 
 
 class Commits(NamedTuple):
-    """`style` of subjects, and the size of a commit that a reviewer can hold in mind."""
+    """`style` of subjects, the size of a commit that a reviewer can hold in mind, and files that go with any other."""
 
     style: str = "plain"
     max_lines: int = 400
     max_files: int = 25
+    neutral: tuple[str, ...] = NEUTRAL
 
 
 class Check(NamedTuple):

@@ -56,6 +56,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "style": kinds.one_of('style = "plain"', "plain", "conventional"),
         "max_lines": kinds.number(1, 1_000_000, "max_lines = 400"),
         "max_files": kinds.number(1, 1_000_000, "max_files = 25"),
+        "neutral": kinds.patterns('neutral = ["docs/**", "tests/**"]'),
     },
     "check": {
         "name": kinds.text('name = "unit"'),

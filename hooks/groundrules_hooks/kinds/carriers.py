@@ -16,6 +16,7 @@ MANIFESTS = {
     "libs.versions.toml": "toml",
     "rust-toolchain.toml": "toml",
     "mise.toml": "toml",
+    "flake.nix": "",  # nothing reads it: a language of its own
     "pom.xml": "xml",
     "*.csproj": "xml",
     "go.mod": "declarations",

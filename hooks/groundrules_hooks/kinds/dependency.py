@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundrules_hooks.kinds.carriers import LOCKS, MANIFESTS, carrier, is_copy
 from groundrules_hooks.kinds.pins import Difference, Move, Pins, difference, released
 
-__all__ = ["Difference", "Move", "compare", "is_dependency", "released"]
+__all__ = ["Difference", "Move", "compare", "is_dependency", "is_lock", "released"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,11 @@ LARGEST_MANIFEST = 1 << 20  # bytes; what people write is far smaller, and is re
 def is_dependency(path: str) -> bool:
     """Whether the file at `path`, by its name, holds pins or is a copy of what they name."""
     return bool(carrier(path)) or is_copy(path)
+
+
+def is_lock(path: str) -> bool:
+    """Whether the file at `path`, by its name, is written by a program that resolves dependencies."""
+    return carrier(path) in LOCKS or is_copy(path)
 
 
 def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:

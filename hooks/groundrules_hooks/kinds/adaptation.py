@@ -1,0 +1,54 @@
+"""Adaptation: code that changes because a dependency moved is one concern with the upgrade."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from groundrules_hooks.kinds.dependency import Move
+
+# What runs the whole of a repository's code: an upgrade may ask for changes anywhere.
+TOOLCHAIN = frozenset(("python", "node", "go", "rust", "ruby", "php", "java", "dotnet", "sdk", "toolchain", "channel"))
+BOTS = ("renovate", "dependabot")
+
+
+def is_of_bots(path: str) -> bool:
+    """Whether `path` configures a program that upgrades dependencies."""
+    return path.rpartition("/")[2].lstrip(".").lower().startswith(BOTS)
+
+
+def is_version_only(old: bytes | None, new: bytes | None) -> bool:
+    """Whether two contents differ in version numbers and digests alone."""
+    import re
+
+    version = re.compile(rb"v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
+    return old is not None and new is not None and version.sub(b"0", old) == version.sub(b"0", new)
+
+
+def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
+    """Whether half of `contents` speak of a dependency that moved, or what moved runs all code."""
+    names = {name for move in moves for name in _names(move.name)}
+    if names & TOOLCHAIN:
+        return True
+    wanted = [name.encode("utf-8", "surrogateescape") for name in names]
+    about = [content for content in map(bytes.lower, contents) if any(_speaks(name, content) for name in wanted)]
+    return 2 * len(about) >= len(contents)
+
+
+def _names(name: str) -> set[str]:
+    """Return how code may call the dependency `name`: its last part too, and with underscores for hyphens."""
+    whole = name.lower()
+    last = whole.rpartition("/")[2].rpartition(":")[2]
+    return {form for each in (whole, last) for form in (each, each.replace("-", "_"))}
+
+
+def _speaks(name: bytes, content: bytes) -> bool:
+    """Whether `content` holds `name` as a word."""
+    at = content.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (content[max(at - 1, 0) : at].isalnum() or content[end : end + 1].isalnum()):
+            return True
+        at = content.find(name, at + 1)
+    return False

@@ -1,0 +1,105 @@
+"""Concern: what each changed file of a change is about, read from git's records first and from contents last."""
+
+from __future__ import annotations
+
+from groundrules_hooks import globs
+from groundrules_hooks.kinds import dependency, formatting, generated
+from groundrules_hooks.kinds.attributes import by_attribute
+from groundrules_hooks.kinds.dependency import Difference
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from groundrules_hooks.change import Change, File
+    from groundrules_hooks.config import Config
+
+FUNCTIONAL = "functional"
+FORMATTING = "formatting"
+DEPENDENCY = "dependency"
+GENERATED = "generated"
+NEUTRAL = "neutral"
+
+SUBMODULE = "160000"
+REGULAR = ("100644", "100755")
+
+
+KINDS = {
+    formatting.FORMATTING: FORMATTING,
+    formatting.COMMENTS: NEUTRAL,
+    formatting.FUNCTIONAL: FUNCTIONAL,
+    formatting.UNKNOWN: NEUTRAL,
+}
+
+
+class Part(NamedTuple):
+    """A changed file and its concern.
+
+    `difference` says what moved in a manifest or lock file. `declared` tells that the repository itself calls a file
+    generated, where otherwise its name or head does.
+    """
+
+    file: File
+    kind: str
+    difference: Difference = Difference()
+    declared: bool = False
+
+
+def parts(change: Change, config: Config) -> list[Part]:
+    """Return each file of `change` with its concern.
+
+    Functional and formatting are said of what is certain. What cannot be told is neutral, and so is a change of meaning
+    in files that the configuration calls neutral: neutral files go with anything.
+    """
+    decided = {file.path: part for file in change.files if (part := _by_record(file))}
+    rest = [file for file in change.files if file.path not in decided]
+    contents = dict(zip(rest, change.contents(rest), strict=True))
+    made = _made(change, contents, config)
+    found = [decided.get(file.path) or _by_content(file, contents[file], made, config) for file in change.files]
+    differences = dependency.released({part.file.path: part.difference for part in found if part.kind == DEPENDENCY})
+    return [part._replace(difference=differences.get(part.file.path, part.difference)) for part in found]
+
+
+def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
+    """Return those of `files` that a program wrote."""
+    return set(_made(change, dict(zip(files, change.contents(files), strict=True)), config))
+
+
+def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]], config: Config) -> dict[str, bool]:
+    """Return the generated files by path, and whether the configuration or an attribute declares them."""
+    globbed = [pattern for row in config.generated for pattern in row.paths]
+    files = [file for file in contents if not dependency.is_dependency(file.path)]
+    declared = by_attribute(change.tree, (file.path for file in files))
+    declared |= {file.path: True for file in files if globs.matches(file.path, globbed)}
+    recognised = {
+        file.path: False
+        for file in files
+        for old, new in [contents[file]]
+        if file.path not in declared and (generated.by_name(file.path) or generated.by_header(new or old or b""))
+    }
+    return {**recognised, **{path: True for path, is_made in declared.items() if is_made}}
+
+
+def _by_record(file: File) -> Part | None:
+    """Return what git's record alone tells: submodules, moves, modes, links."""
+    if SUBMODULE in (file.old_mode, file.new_mode):
+        moved = (dependency.Move(file.path, file.old_id[:7], file.new_id[:7]),) if file.status == "M" else ()
+        return Part(file, DEPENDENCY, Difference(moved=moved))
+    if file.old_id == file.new_id:
+        return Part(file, NEUTRAL)
+    modes = {file.old_mode, file.new_mode} - {"000000"}
+    return None if modes <= set(REGULAR) else Part(file, FUNCTIONAL)
+
+
+def _by_content(file: File, sides: tuple[bytes | None, bytes | None], made: dict[str, bool], config: Config) -> Part:
+    old, new = sides
+    if dependency.is_dependency(file.path):
+        return Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
+    declared = made.get(file.path)
+    if declared:
+        return Part(file, GENERATED, declared=True)
+    if (old is None and file.status != "A") or (new is None and file.status != "D"):
+        return Part(file, NEUTRAL)  # git does not have the content here
+    kind = FUNCTIONAL if old is None or new is None else KINDS[formatting.compare(file.path, old, new)]
+    if kind == FORMATTING or not globs.matches(file.path, config.commits.neutral):
+        return Part(file, kind if declared is None else GENERATED)
+    return Part(file, NEUTRAL)
