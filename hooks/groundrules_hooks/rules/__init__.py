@@ -29,6 +29,8 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule("one-task", (STAGED, BRANCH), "a commit in a worktree that belongs to another task, branch or base"),
+    Rule("commit-concerns", (STAGED, COMMIT), "a commit that mixes a change, a reformat, an upgrade, a regeneration"),
+    Rule("commit-size", (STAGED, COMMIT), "a commit of more lines or files by hand than a reviewer can hold in mind"),
     Rule("commit-message", (MESSAGE, COMMIT), "a message that a reader of the log cannot use"),
     Rule("agents-index", (STAGED, COMMIT), "an AGENTS.md that is too long, leads nowhere or leaves a page out"),
     Rule("lockstep", (STAGED, COMMIT), "hooks of another version than the template's"),

@@ -1,0 +1,143 @@
+"""commit-concerns: a commit is one functional change, one sweep of formatting, one upgrade, or one regeneration."""
+
+from __future__ import annotations
+
+from groundrules_hooks import globs
+from groundrules_hooks.finding import Finding, reword, shown
+from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
+from groundrules_hooks.kinds.concern import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED, parts
+from groundrules_hooks.rules.commit_message import styled
+from groundrules_hooks.splitting import Group, commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groundrules_hooks.change import Change
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.kinds.concern import Part
+
+NAME = "commit-concerns"
+NAMED = 3  # files or packages that a line of the finding names
+SWEEP = 3  # files without a change of meaning, from which on they are a concern of their own
+SOURCES = (".proto", ".graphql", ".gql", ".thrift", ".g4", ".y", ".l", ".sql", ".tmpl", ".j2", ".jinja", ".tpl")
+GENERATORS = ("gen", "schema", "template", "script", "openapi", "swagger", "proto", "grammar")
+COUNT = {2: "two", 3: "three", 4: "four"}
+
+
+def check(change: Change, config: Config) -> Iterator[Finding]:
+    """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
+    if change.is_one or len(change.files) < 2:
+        return
+    found = parts(change, config)
+    mixed = concerns(change, found, config)
+    if len(mixed) < 2:
+        return
+    lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
+    lines += [f"{kind:<12} {_told(kind, mixed[kind])}" for kind in mixed]
+    fix = reword(change.commit) if change.commit else commands(change.tree.source, _groups(found, mixed, config))
+    yield Finding(NAME, ".", "\n    ".join(lines), fix, commit=change.commit)
+
+
+def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
+    """Return the parts of each concern that `change` has, in the order in which to commit them."""
+    functional = [part for part in found if part.kind == FUNCTIONAL]
+    upgraded = [part for part in found if part.kind == DEPENDENCY and part.difference.moved]
+    if upgraded and functional:
+        functional = _beside(change, upgraded, functional)
+    paths = [part.file.path for part in found]
+    refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
+    refreshed = [part for part in refreshed if not _is_explained(part, paths, functional, config)]
+    formatted = [part for part in found if part.kind == FORMATTING]
+    if len(formatted) < SWEEP:
+        formatted = []
+    ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
+    return {kind: held for kind, held in ordered.items() if held}
+
+
+def _beside(change: Change, upgraded: Sequence[Part], functional: Sequence[Part]) -> list[Part]:
+    """Return the functional parts that the upgrade does not ask for; none when they speak of what moved."""
+    files = [part.file for part in functional if not is_of_bots(part.file.path)]
+    contents = dict(zip(files, change.contents(files), strict=True))
+    direct = [move for part in upgraded if not part.difference.lock for move in part.difference.moved]
+    locked = [move for part in upgraded if part.difference.lock for move in part.difference.moved]
+    if not direct and len(locked) <= NAMED:  # the manifest leaves the version open
+        direct = locked
+    others = [part for part in functional if part.file in contents and not is_version_only(*contents[part.file])]
+    texts = [new or old or b"" for part in others for old, new in [contents[part.file]]]
+    return [] if is_about(direct, texts) else others
+
+
+def _is_explained(part: Part, paths: Sequence[str], functional: Sequence[Part], config: Config) -> bool:
+    """Whether the generated `part` changes because of something that changes with it.
+
+    What the repository itself declares generated is explained by the sources that the configuration names. What is
+    only recognised is explained by a change beside it, or of what looks like its source or generator.
+    """
+    path = part.file.path
+    rows = [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
+    if any(globs.matches(other, row.sources) for row in rows for other in paths if other != path):
+        return True
+    if part.declared:
+        return False
+    folder = path.rpartition("/")[0]
+    others = [other.file.path for other in functional]
+    return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
+
+
+def _is_source(path: str) -> bool:
+    """Whether programs are written from files such as `path`, or by them."""
+    folder, _, name = path.lower().rpartition("/")
+    return name.endswith(SOURCES) or any(word in part for part in (name, *folder.split("/")) for word in GENERATORS)
+
+
+def _told(kind: str, held: Sequence[Part]) -> str:
+    """Return what a line of the finding says of the parts of one concern."""
+    if kind == DEPENDENCY:
+        return ", ".join(f"{shown(part.file.path)} ({_moves(part)})" for part in held[:NAMED]) + _rest(held)
+    names = ", ".join(shown(part.file.path) for part in held[:NAMED]) + _rest(held)
+    return f"{names}: no change of meaning" if kind == FORMATTING else names
+
+
+def _moves(part: Part) -> str:
+    moved = [f"{move.name} {move.old} to {move.new}" for move in part.difference.moved[:NAMED]]
+    count = len(part.difference.moved) - NAMED
+    return ", ".join(moved) + (f" and {count} more" if count > 0 else "")
+
+
+def _rest(held: Sequence[Part]) -> str:
+    return f" and {len(held) - NAMED} more" if len(held) > NAMED else ""
+
+
+def _groups(found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> list[Group]:
+    """Return the commits to make. What has no concern of its own goes with the functional change, or the first one."""
+    homes = {id(part): kind for kind, held in mixed.items() for part in held}
+    home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
+    if DEPENDENCY in mixed:  # manifests belong to the lock files that stand beside them
+        homes |= {id(part): DEPENDENCY for part in found if part.kind == DEPENDENCY}
+    groups = []
+    for kind, held in mixed.items():
+        files = tuple(part.file for part in found if homes.get(id(part), home) == kind)
+        groups.append(Group(styled(_subject(kind, held), config.commits.style), files))
+    return groups
+
+
+def _subject(kind: str, held: Sequence[Part]) -> str:
+    if kind == DEPENDENCY:
+        moves = {move.name: move.new for part in held for move in part.difference.moved}
+        ((name, new), *others) = moves.items()
+        return "Upgrade dependencies" if others else f"Upgrade {name} to {new}"[:60]
+    if kind == FUNCTIONAL:
+        return _about("Change", held)
+    return _about("Reformat" if kind == FORMATTING else "Regenerate", held)
+
+
+def _about(verb: str, held: Sequence[Part]) -> str:
+    """Return a subject that names the file, or the folder that all files share."""
+    names = [part.file.path for part in held]
+    place = names[0].rpartition("/")[2]
+    if len(names) > 1:
+        folders = [name.split("/")[:-1] for name in names]
+        shared = [parts[0] for parts in zip(*folders, strict=False) if len(set(parts)) == 1]
+        place = shared[-1] if shared else f"{len(names)} files"
+    return f"{verb} {place}" if len(place) < 50 and place.isprintable() else verb
