@@ -14,9 +14,9 @@ from groundrules_hooks.finding import Finding
 from groundrules_hooks.rules import BRANCH, COMMIT, MESSAGE, NAMES, RULES, STAGED, TREE, judge
 
 MOMENTS = {
-    STAGED: ["one-task", "agents-index", "lockstep", "guards"],
+    STAGED: ["one-task", "commit-concerns", "commit-size", "agents-index", "lockstep", "guards"],
     MESSAGE: ["commit-message"],
-    COMMIT: ["commit-message", "agents-index", "lockstep"],
+    COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep"],
     BRANCH: ["one-task", "handoff"],
     TREE: ["guards"],
 }
