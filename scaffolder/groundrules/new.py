@@ -54,14 +54,17 @@ def run(asked: argparse.Namespace) -> int:
     _commit(folder, source, styled(MESSAGE, str(rendered.answers["commit_style"])))
     if source.url == source.checkout:
         console.narrate(console.WARNING, f"the template is the folder {source.url}: on other machines it needs a URL")
-    say(next_steps(asked.dest, os.path.basename(folder)))
+    skeleton = str(rendered.answers.get("skeleton", "none"))  # an older template has no such question
+    say(next_steps(asked.dest, os.path.basename(folder), skeleton))
     return 0
 
 
-def next_steps(dest: str, name: str) -> str:
+def next_steps(dest: str, name: str, skeleton: str) -> str:
     """Return the commands to try next, those that plain Copier ends with too."""
+    stack = () if skeleton == "none" else (("make up", "the stack, ready on return"),)
     rows = (
         (f"cd {quote(dest)} && less AGENTS.md", "what an agent reads first"),
+        *stack,
         ("make task ID=T1-first", "a task: branch, worktree, slot"),
         (f"cd {quote(f'../{name}.T1')} && make slot", "its own ports and names"),
     )

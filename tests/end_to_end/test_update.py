@@ -46,9 +46,11 @@ def start(person: Person, folder: Path) -> tuple[Path, Path]:
     shop = folder / "shop"
     said = person.does(f"{COPIER} copy --defaults {release} shop", folder)
     steps = [line.removeprefix("→ ") for line in said.splitlines() if line.startswith("→ ")]
-    assert [step.split(" ")[0] for step in steps] == ["cd", "git", "make", "git", "less", "make", "cd"]
+    assert [step.split(" ")[0] for step in steps] == ["cd", "git", "make", "git", "make", "less", "make", "cd"]
     person.does(
-        " && ".join(step for step in steps if not step.startswith("less")).replace("git commit -m", "git commit -q -m"),
+        " && ".join(step for step in steps if not step.startswith(("less", "make up"))).replace(
+            "git commit -m", "git commit -q -m"
+        ),
         folder,
     )
     for name, line in (("AGENTS.md", "Ours."), ("README.md", "Ours."), (".gitignore", "ours/")):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import ROOT, Repository
+from scaffolder.stack.conftest import free_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,8 @@ def seed(run: Callable[..., Answer], template: Template, tmp_path: Path) -> Call
 def test_new_repository_is_committed_through_its_own_hooks(
     seed: Callable[..., Answer], template: Template, tmp_path: Path
 ) -> None:
-    code, out, err = seed("my shop", "--data", "default_branch=trunk", "--data", "summary=Sells: things")
+    ports = f"api={free_block()}"
+    code, out, err = seed("my shop", *answers(default_branch="trunk", summary="Sells: things", ports=ports))
     assert code == 0, err
     shop = Repository(tmp_path / "work/my shop")
     assert shop.git("status", "--short", "--branch") == "## trunk"
@@ -56,7 +58,8 @@ def test_new_repository_is_committed_through_its_own_hooks(
     # The hooks are in force from now on.
     assert "commit-message" in shop.git("commit", "--allow-empty", "-m", "wip", code=1)
     steps = [line.removeprefix("→ ") for line in out.splitlines() if line.startswith("→ ")]
-    assert len(steps) == 3
+    assert len(steps) == 4
+    steps.insert(2, "make down")
     env = {**os.environ, "PAGER": "cat", "LESS": "-E"}
     done = subprocess.run(
         ["sh", "-e"],
@@ -68,8 +71,17 @@ def test_new_repository_is_committed_through_its_own_hooks(
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert "✓ slot 0        up" in done.stderr
     assert "SLOT=1\n" in done.stdout
     assert (tmp_path / "work/my shop.T1/AGENTS.md").exists()
+
+
+def answers(**given: str) -> list[str]:
+    return [word for name, value in given.items() for word in ("--data", f"{name}={value}")]
+
+
+def test_stack_is_not_named_where_there_is_none(seed: Callable[..., Answer]) -> None:
+    assert "make up" not in seed("shop", *answers(skeleton="none")).out
 
 
 def test_folder_names_the_project_where_it_can(seed: Callable[..., Answer], tmp_path: Path) -> None:

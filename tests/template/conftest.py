@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 COPIER = os.path.join(os.path.dirname(sys.executable), "copier")
 
-# Every answer other than the default.
+# Every answer other than the default; without a port there is no skeleton.
 OTHER = {"forge": "none", "commit_style": "conventional", "ports": "", "default_branch": "trunk"}
+POSTGRES = {"skeleton": "postgres"}
 
 
 class Template(NamedTuple):

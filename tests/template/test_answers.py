@@ -26,7 +26,7 @@ NAME = "Letters, digits, blank, dot, underscore, hyphen"
 BRANCH = "as git allows it"
 PAIRS = "name=number pairs"
 NUMBERS = "numbers from 1024 to 65235"
-QUESTIONS = {"project_name", "summary", "default_branch", "ports", "commit_style", "forge"}
+QUESTIONS = {"project_name", "summary", "default_branch", "ports", "skeleton", "commit_style", "forge"}
 
 
 @pytest.fixture(scope="session")
@@ -84,6 +84,7 @@ def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("ports", "web=3000 api=3000", NUMBERS),
         ("commit_style", "loose", "'plain', 'conventional'"),
         ("forge", "gitlab", "'github', 'none'"),
+        ("skeleton", "mysql", "'sqlite', 'postgres', 'none'"),
     ],
 )
 def test_bad_answer_is_refused_with_what_is_allowed_and_nothing_is_left(

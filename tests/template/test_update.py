@@ -23,7 +23,7 @@ def next_version() -> dict[str, str]:
     return {
         "template/Makefile": read("Makefile") + "# A new line at the end.\n",
         "template/docs/agents/review.md": "# Review\n\nA new page.\n",
-        "template/docs/agents/local.md": read("docs/agents/local.md").replace("Nothing yet", "Not yet"),
+        "template/docs/agents/local.md.jinja": read("docs/agents/local.md.jinja").replace("Nothing yet", "Not yet"),
         f"template/{CONFLICT}": read(CONFLICT).replace("# Ports and slots", "# Ports, and slots"),
         "template/AGENTS.md.jinja": read("AGENTS.md.jinja").replace(
             "(docs/agents/ports.md) |", "(docs/agents/ports.md), [review](docs/agents/review.md) |"
