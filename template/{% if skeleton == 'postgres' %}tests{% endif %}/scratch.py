@@ -30,5 +30,7 @@ def _psql(statement: str) -> None:
 
 def _server() -> str:
     """Return the URL of this worktree's database: from the environment, else from the view of its slot."""
+    if url := os.environ.get("DATABASE_URL"):
+        return url
     rows = dict(line.split("=", 1) for line in VIEW.read_text().splitlines() if "=" in line)
-    return os.environ.get("DATABASE_URL") or rows["DATABASE_URL"]
+    return rows["DATABASE_URL"]
