@@ -83,11 +83,11 @@ def test_silence_means_sqlite_wherever_a_service_has_a_port(
 @pytest.mark.parametrize(
     ("skeleton", "ports", "allowed"),
     [
-        ("sqlite", "", "a service needs a port that is not db"),
-        ("sqlite", "db=5432", "a service needs a port that is not db"),
-        ("postgres", "", "PostgreSQL needs a port named db, and the service another one"),
-        ("postgres", "db=5432", "PostgreSQL needs a port named db, and the service another one"),
-        ("postgres", "web=3000 mydb=5432", "PostgreSQL needs a port named db, and the service another one"),
+        ("sqlite", "", "needs a port that is not db"),
+        ("sqlite", "db=5432", "needs a port that is not db"),
+        ("postgres", "", "needs a port named db, and another for the service"),
+        ("postgres", "db=5432", "needs a port named db, and another for the service"),
+        ("postgres", "web=3000 mydb=5432", "needs a port named db, and another for the service"),
     ],
 )
 def test_skeleton_that_the_ports_cannot_serve_is_refused(
