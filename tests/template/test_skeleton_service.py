@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MIGRATE = (sys.executable, "services/api/migrate.py")
 ASK = "import sys; sys.path.insert(0, 'services/api'); import database; print(database.value(sys.argv[1]))"
 GOOD = "-- A table; and a row\nCREATE TABLE orders (note text);\r\nINSERT INTO orders VALUES ('a; b -- c')"
+COUNT = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n"
+SLOW = f"INSERT INTO orders {COUNT};"
 KINDS = [
     "sqlite",
     pytest.param(
@@ -84,12 +86,14 @@ def server(
     def command(*words: str) -> str:
         return execute([sys.executable, "-m", "groundrules", *words], shop, env)
 
-    command("up")
-    rows = dict(line.split("=", 1) for line in (shop / ".slot.env").read_text().splitlines() if "=" in line)
-    yield rows["DATABASE_URL"], command
-    command("down", "--data", "--yes")
-    shutil.rmtree(state)
-    forget(shop / ".git")
+    try:
+        command("up")
+        rows = dict(line.split("=", 1) for line in (shop / ".slot.env").read_text().splitlines() if "=" in line)
+        yield rows["DATABASE_URL"], command
+    finally:
+        command("down", "--data", "--yes")
+        shutil.rmtree(state)
+        forget(shop / ".git")
 
 
 @pytest.fixture(params=KINDS)
@@ -135,17 +139,19 @@ def test_its_own_tests_pass(seeded: Seeded) -> None:
 
 
 def test_many_runs_at_once_apply_each_migration_once(seeded: Seeded) -> None:
+    assert seeded.migrate() == "applied 0001_starts.sql"
     seeded.write("migrations/0002_orders.sql", GOOD)
+    seeded.write("migrations/0003_slow.sql", SLOW)  # the others begin before it ends
     runs = [
         subprocess.Popen(MIGRATE, cwd=seeded.root, env=seeded.env, stdout=subprocess.PIPE, text=True) for _ in range(6)
     ]
     said = sorted(run.communicate()[0] for run in runs)
     assert [run.returncode for run in runs] == [0] * 6
-    assert said == ["applied 0001_starts.sql\napplied 0002_orders.sql\n", *["nothing to do\n"] * 5]
+    assert said == ["applied 0002_orders.sql\napplied 0003_slow.sql\n", *["nothing to do\n"] * 5]
     assert seeded.value("SELECT note FROM orders") == "a; b -- c"
-    seeded.write("migrations/0003_more.sql", "INSERT INTO orders VALUES ('two');\n-- the end; really")
-    assert seeded.migrate() == "applied 0003_more.sql"
-    assert seeded.value("SELECT count(*) FROM orders") == "2"
+    seeded.write("migrations/0004_more.sql", "INSERT INTO orders VALUES ('two');\n-- the end; really")
+    assert seeded.migrate() == "applied 0004_more.sql"
+    assert seeded.value("SELECT count(*) FROM orders") == "3"
 
 
 def test_failing_migration_leaves_nothing_of_its_run(seeded: Seeded) -> None:
