@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# `git cat-file --batch -z` is the newest thing that the hook path asks of git.
-OLDEST = (2, 38)
+# `git patch-id --verbatim` is the newest thing that is asked of git; the hooks alone would do with 2.38.
+OLDEST = (2, 39)
 
 # What `git rev-parse --local-env-vars` prints: these name one repository and must not reach work on another one.
 # GIT_CONFIG_COUNT is left out: what is set that way, such as safe.directory in CI, is meant for every repository.

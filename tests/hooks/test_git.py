@@ -73,7 +73,7 @@ def test_missing_git_is_one_message(shop: Repository, monkeypatch: pytest.Monkey
 
 @pytest.mark.usefixtures("old_git")
 def test_old_git_is_named_with_the_version_that_is_needed() -> None:
-    with pytest.raises(GroundrulesError, match=r"git 2\.30\.9 is too old; 2\.38 or newer is needed"):
+    with pytest.raises(GroundrulesError, match=r"git 2\.30\.9 is too old; 2\.39 or newer is needed"):
         version()
 
 
@@ -91,7 +91,7 @@ def test_old_git_stops_every_stage_with_one_line_and_writes_nothing(
     assert sorted(os.listdir(place.path)) == before
 
 
-@pytest.mark.parametrize("words", ["git version 2.38.0", "git version 2.45.1.windows.1", "git version 3.0-rc1"])
+@pytest.mark.parametrize("words", ["git version 2.39.0", "git version 2.45.1.windows.1", "git version 3.0-rc1"])
 def test_new_and_odd_versions_pass(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "git"
     script.write_text(f"#!/bin/sh\necho {words}\n")

@@ -238,6 +238,6 @@ def test_old_git_is_named_before_anything_is_made(seed: Callable[..., Answer], r
     old.chmod(0o755)
     code, out, err = seed("shop")
     assert (code, out) == (2, "")
-    assert err.startswith("groundrules: git 2.30.1 is too old; 2.38 or newer is needed")
+    assert err.startswith("groundrules: git 2.30.1 is too old; 2.39 or newer is needed")
     assert os.listdir(tmp_path / "work") == []
     assert ROOT not in err
