@@ -6,7 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from groundrules import console, worktrees
+from groundrules import console, creation, worktrees
 from groundrules.place import enter
 from groundrules.stack import instance, owner, record, shutdown, tenancy
 from groundrules_hooks.ancestry import is_on, targets
@@ -14,7 +14,6 @@ from groundrules_hooks.config import Config, of_worktree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say
 from groundrules_hooks.git import GitError, git, text
-from groundrules_hooks.lock import Lock
 from groundrules_hooks.worktree import HEADS
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def close(here: Worktree, found: Listed) -> int:
     _require_unused(found, known, {pid for made in record.read_all(run) for pid in made.members()})
     _bring_down(found, run, stack)
     merged = found.branch is not None and found.head is not None and is_on(found.head, known)
-    with Lock(here.common_dir, worktrees.CREATION, patience=worktrees.PATIENCE):
+    with creation.turn(here.common_dir):
         _remove(found)
         if stack:
             shutil.rmtree(stack.rendered["TASK_TMPDIR"], ignore_errors=True)

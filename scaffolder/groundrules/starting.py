@@ -6,7 +6,9 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundrules import worktrees
+from groundrules import creation, interruption, worktrees
+from groundrules.creation import Creation
+from groundrules.place import enter, require_config
 from groundrules_hooks import handoff, slot
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import is_ancestor
@@ -16,7 +18,7 @@ from groundrules_hooks.finding import quote
 from groundrules_hooks.git import here as git_here
 from groundrules_hooks.git import text
 from groundrules_hooks.lock import make_folder, replace
-from groundrules_hooks.slot_env import render as render_view
+from groundrules_hooks.slot_env import render
 from groundrules_hooks.worktree import HEADS
 
 if TYPE_CHECKING:
@@ -29,32 +31,53 @@ FETCH_SECONDS = 30
 
 
 class Begun(NamedTuple):
-    """A task that has its worktree: where, on which branch, from which commit, and what a person should know."""
+    """A task that has its worktree: where, on which branch, in which slot, from which commit; `notes` for people."""
 
     path: str
     branch: str
+    slot: int
     origin: str
     base: str
     notes: tuple[str, ...]
 
 
 def start(here: Worktree, config: Config, name: str, title: str, ref: str) -> Begun:
-    """Make branch and worktree for the task `name`. Raise GroundrulesError, with nothing made, if it may not start."""
+    """Make branch, worktree and claim for the task `name`. Raise GroundrulesError, with nothing made, if it may not."""
     task, branch = _names(config, name, title)
-    live = [each for each in worktrees.listing(here.common_dir) if each.pin and each.pin.task]
-    _require_room(config, live, task)
+    _require_room(worktrees.listing(here.common_dir), config, task)
     origin, base, notes = _from(ref) if ref else _from_target(config.tasks.target)
-    path = _path(here, config, task)
-    worktrees.create(here.common_dir, branch, path, base)
-    _contract(path, task, title)
+    wanted = Creation(here.common_dir, branch, _path(here, config, task), base)
+    with creation.turn(here.common_dir):
+        creation.require_free(wanted)
+        claimed = _make(wanted, task, title)
     if not os.access(text("rev-parse", "--path-format=absolute", "--git-path", "hooks/pre-commit"), os.X_OK):
         notes = (*notes, "no hooks are installed: make hooks")
-    return Begun(path, branch, origin, base, notes)
+    return Begun(wanted.path, branch, claimed.slot, origin, base, notes)
 
 
-def render(worktree: Worktree, config: Config, claimed: Claim) -> None:
-    """Write the new worktree's `.slot.env`, which the hook has done unless hooks are off."""
-    render_view(worktree, slot.values(worktree, config, claimed.slot))
+def _make(wanted: Creation, task: str, title: str) -> Claim:
+    """Make the worktree and all that belongs to it, or take it back when any step fails or is interrupted."""
+    above = creation.missing(wanted.path)
+    with interruption.noted() as interrupts:
+        try:
+            creation.make(wanted)
+            claimed = _settle(wanted.path, task, title)
+            interruption.obey(interrupts)
+        except BaseException:
+            creation.take_back(wanted, above)
+            interruption.obey(interrupts)
+            raise
+    return claimed
+
+
+def _settle(path: str, task: str, title: str) -> Claim:
+    """Claim in the new worktree, which the hook has done unless hooks are off, and write what it lacks."""
+    worktree = enter(path)
+    config = require_config(worktree)
+    claimed = slot.claim(worktree, config)
+    render(worktree, slot.values(worktree, config, claimed.slot))
+    _contract(path, task, title)
+    return claimed
 
 
 def _names(config: Config, name: str, title: str) -> tuple[str, str]:
@@ -73,25 +96,32 @@ def _names(config: Config, name: str, title: str) -> tuple[str, str]:
     return task, branch if tasks.of_branch(branch, config.tasks.branches) == task else whole
 
 
-def _require_room(config: Config, live: list[Listed], task: str) -> None:
-    for each in live:
-        if each.pin and each.pin.task == task:
-            facts = f"slot {each.pin.slot}, base {each.pin.base[:7]}, since {each.pin.created[:16].replace('T', ' ')}"
-            raise GroundrulesError(f"task {task} is live: {each.path}", why=facts, fix=f"cd {quote(each.path)}")
+def _require_room(listed: list[Listed], config: Config, task: str) -> None:
+    live = {worktrees.task_of(each, config): each for each in listed if worktrees.task_of(each, config)}
+    if task in live:
+        raise _live(live[task], task)
     if len(live) >= config.tasks.max_live:
         what = f"{len(live)} tasks are live, and [tasks] max_live is {config.tasks.max_live}"
         raise GroundrulesError(what, why="a reviewer's attention is finite too", fix="groundrules task list")
-    waiting = [each for each in live if _is_ready(each)]
+    waiting = [name for name, each in live.items() if _is_ready(name, each.head)]
     if len(waiting) >= config.tasks.max_waiting:
         what = f"{len(waiting)} handoffs wait for review, and [tasks] max_waiting is {config.tasks.max_waiting}"
-        names = ", ".join(each.pin.task for each in waiting if each.pin)
-        raise GroundrulesError(what, why=names, fix="groundrules task list")
+        raise GroundrulesError(what, why=", ".join(waiting), fix="groundrules task list")
 
 
-def _is_ready(each: Listed) -> bool:
-    """Whether the branch carries a handoff in state ready."""
-    path = handoff.path_of(each.pin.task if each.pin else "")
-    content = Tree(each.head).read(path).get(path) if each.head else None
+def _live(each: Listed, task: str) -> GroundrulesError:
+    where = f"cd {quote(each.path)}"
+    if each.pin is None:  # made by another tool, or by a start that was killed
+        why = f"{each.held or 'it has no slot yet'}; branch {each.branch}"
+        return GroundrulesError(f"task {task} is live: {each.path}", why=why, fix=f"{where} && groundrules slot claim")
+    facts = f"slot {each.pin.slot}, base {each.pin.base[:7]}, since {each.pin.created[:16].replace('T', ' ')}"
+    return GroundrulesError(f"task {task} is live: {each.path}", why=facts, fix=where)
+
+
+def _is_ready(task: str, head: str | None) -> bool:
+    """Whether `head` carries a handoff of the task in state ready."""
+    path = handoff.path_of(task)
+    content = Tree(head).read(path).get(path) if head else None
     return content is not None and not list(handoff.problems(content)) and handoff.load(content)["state"] == "ready"
 
 

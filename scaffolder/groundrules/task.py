@@ -53,14 +53,12 @@ def run(asked: argparse.Namespace) -> int:
 
 def _start(here: Worktree, asked: argparse.Namespace) -> int:
     config = _config(here)
+    stood = os.getcwd()
     begun = starting.start(here, config, asked.id, asked.title, asked.start)
-    worktree = enter(begun.path)
-    claimed = slot.claim(worktree, require_config(worktree))
-    starting.render(worktree, require_config(worktree), claimed)
-    shown = os.path.relpath(begun.path, here.root or here.common_dir)
+    shown = os.path.relpath(begun.path, stood)
     console.step(console.DONE, "worktree", f"{shown}   branch {begun.branch} from {begun.origin} ({begun.base[:7]})")
-    table = " · ".join(f"{name} {port}" for name, port in slot.ports(config, claimed.slot).items())
-    console.step(console.DONE, f"slot {claimed.slot}", table)
+    table = " · ".join(f"{name} {port}" for name, port in slot.ports(config, begun.slot).items())
+    console.step(console.DONE, f"slot {begun.slot}", table or "no ports")
     for note in begun.notes:
         console.narrate(console.WARNING, note)
     say(f"→ cd {quote(shown)}\n")

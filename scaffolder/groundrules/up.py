@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from groundrules import console
+from groundrules import console, interruption
 from groundrules.place import require_config, require_outermost
 from groundrules.stack import environment, instance, tenancy
 from groundrules.stack.startup import Startup
@@ -17,8 +15,6 @@ from groundrules_hooks.slot_env import VIEW, render
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
-    from types import FrameType
 
     from groundrules.stack.instance import Instance
 
@@ -42,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     claimed = slots.claim(worktree, config)
     of = instance.of(worktree, config, claimed.slot)
     _tell_slot(of, claimed.new)
-    with interruptible(), tenancy.in_turn(of.run):
+    with interruption.obeyed(), tenancy.in_turn(of.run):
         tenancy.take(of)
         startup = Startup(of)
         startup.bring_up()
@@ -67,22 +63,3 @@ def _tell_slot(of: Instance, new: bool) -> None:  # noqa: FBT001 (a fact about t
         console.narrate(
             console.WARNING, f"the shell has another {names}; the slot's is used → unset {' '.join(differing)}"
         )
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let TERM and HUP end a command as Ctrl-C does: with what it started stopped again."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        raise KeyboardInterrupt
-
-    kept = {}
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            kept[number] = signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, before in kept.items():
-            signal.signal(number, before)

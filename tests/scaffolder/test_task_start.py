@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -107,15 +108,97 @@ def test_folder_in_the_way_is_refused(shop: Repository) -> None:
     assert everything(shop) == before
 
 
-def test_failed_creation_leaves_no_branch(shop: Repository) -> None:
-    # SLT-09: the folder above cannot be made, which stops root too
-    shop.write("groundrules.toml", '[tasks]\npath = "../file/{id}"\n')
+# What makes each step after the checks fail: what to commit before, and what the refusal says.
+FAILURES = {
+    "the folder cannot be made": ('[tasks]\npath = "../file/{id}"\n', "was not made"),
+    "no slot is left": ("[ports]\nweb = 65530\n", "no slot from 1 to 30 is usable"),
+    "the start has no configuration": ("", "has no groundrules.toml"),
+    "the contract cannot be written": ("[ports]\n", "cannot write"),
+}
+
+
+# SLT-09
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("hooks", [False, True])
+def test_start_that_fails_at_any_step_leaves_nothing(shop: Repository, failure: str, *, hooks: bool) -> None:
+    if hooks:
+        shop.install_hooks()
+    config, expected = FAILURES[failure]
     (shop.path.parent / "file").write_text("")
+    shop.commit("tasks", "no folder\n") if "contract" in failure else None
+    first = shop.commit("groundrules.toml", config)
+    if "start" in failure:
+        shop.git("rm", "-q", "groundrules.toml")
+        shop.git("commit", "-q", "--no-verify", "-m", "Forget the configuration")
+        first = shop.git("rev-parse", "HEAD")
+        shop.git("checkout", "-q", "HEAD~1")
     before = everything(shop)
-    shop.command("task", "start", "T1", code=2)
+    said = shop.command(
+        "task", "start", "T1", "--title", "x", "--from", first if "start" in failure else "HEAD", code=2
+    )
+    assert expected in said
     assert everything(shop) == before
-    shop.git("checkout", "-q", "groundrules.toml")
-    shop.command("task", "start", "T1")
+    assert claims(shop) == []
+    shop.write("groundrules.toml", '[tasks]\npath = "../made/for/{id}"\n')
+    shop.git("add", "-A")
+    shop.git("commit", "-q", "--no-verify", "-m", "Mend")
+    assert "slot 1 " in shop.command("task", "start", "T1", "--from", "HEAD")
+
+
+def claims(shop: Repository) -> list[str]:
+    """Return what has a slot."""
+    return [str(path) for path in (shop.path / ".git").glob("worktrees/*/groundrules/pin")]
+
+
+def test_folders_above_the_worktree_are_made_and_taken_back(shop: Repository) -> None:
+    shop.commit("groundrules.toml", '[tasks]\npath = "../trees/{repo}/{id}"\n')
+    before = everything(shop)
+    shop.commit("tasks", "no folder\n")
+    shop.command("task", "start", "T1", "--title", "x", code=2)
+    assert everything(shop)[1:] == (shop.git("worktree", "list", "--porcelain"), before[2])
+    assert "→ cd ../trees/shop/T2\n" in shop.command("task", "start", "T2")
+    shop.command("task", "start", "T1", "--title", "x", code=2)
+    assert sorted(os.listdir(shop.path.parent / "trees" / "shop")) == ["T2"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("whole_group", [False, True])
+def test_interrupted_start_leaves_nothing(shop: Repository, number: signal.Signals, *, whole_group: bool) -> None:
+    reached, gate = shop.path / ".git" / "reached", shop.path / ".git" / "gate"
+    shop.install_hooks()
+    hook = shop.path / ".git" / "hooks" / "post-checkout"
+    wait = f": >'{reached}'\nwhile ! test -e '{gate}'; do sleep 0.01; done\n"
+    hook.write_text(hook.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{wait}"))
+    before = everything(shop)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "groundrules", "task", "start", "T1"],
+        cwd=shop.path,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while not reached.exists():
+        assert process.poll() is None
+    os.kill(-process.pid if whole_group else process.pid, number)
+    if not whole_group:  # as in `kill`: git goes on, and its work is taken back
+        gate.write_text("")
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, b"")
+    assert everything(shop) == before
+    assert claims(shop) == []
+
+
+# PCO-13
+def test_worktree_without_a_claim_is_live_too_and_told_how_to_go_on(shop: Repository) -> None:
+    linked = shop.worktree("task/T1-x", "made by another tool")
+    before = everything(shop)
+    said = shop.command("task", "start", "T1", code=2)
+    assert f"task T1 is live: {linked.path}\n  it has no slot yet; branch task/T1-x\n" in said
+    assert everything(shop) == before
+    fix = said.rstrip().splitlines()[-1].replace("groundrules", f"{sys.executable} -m groundrules")
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
+    subprocess.run(fix, shell=True, cwd=shop.path, env=env, check=True, capture_output=True)  # noqa: S602 (to be pasted)
+    assert [(row["task"], row["slot"]) for row in rows(shop)] == [(None, 0), ("T1", 1)]
 
 
 def test_limit_of_live_tasks(shop: Repository) -> None:
@@ -194,6 +277,12 @@ def test_start_in_a_bare_layout(shop: Repository, tmp_path: Path) -> None:
     Repository(bare.path).command("task", "start", "T2")
     assert {row["task"] for row in rows(main)} == {None, "T1", "T2"}
     assert (tmp_path / "project.T1").is_dir()
+    # git keeps no reflog in a bare layout, and the base is exact all the same
+    main.git("checkout", "-q", "-b", "another")
+    ahead = main.commit()
+    main.git("checkout", "-q", "main")
+    main.command("task", "start", "T3", "--from", "another")
+    assert {row["task"]: row["base"] for row in rows(main)}["T3"] == ahead
     forget(bare.path)
 
 

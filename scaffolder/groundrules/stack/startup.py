@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundrules import console
+from groundrules import console, interruption
 from groundrules.stack import databases, identity, instance, journal, listener, program, readiness, record
 from groundrules.stack.program import Program
 from groundrules.stack.progress import Progress
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from groundrules.stack.instance import Instance
     from groundrules.stack.record import Record
 
 STEP = 0.05  # seconds between two probes
 SETTLING = 0.2  # seconds that a program must live when nothing can be asked of it
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLOSING = 3.0  # seconds that a port may take to become free when nobody listens on it
 
 
@@ -198,7 +194,7 @@ class Startup:
 
     def _undo(self) -> None:
         """Stop what this run started, newest first; nothing interrupts that, and one that stays keeps no other."""
-        with _uninterrupted():
+        with interruption.ignored():
             for made in reversed(record.read_all(self.run)):
                 if made.started >= self.began:
                     self._stop_again(made)
@@ -211,15 +207,3 @@ class Startup:
                 console.step(console.ALREADY, made.name, "stopped again")
         except GroundrulesError as error:
             console.narrate(console.WARNING, error.what)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        before = {number: signal.signal(number, signal.SIG_IGN) for number in INTERRUPTS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
