@@ -247,7 +247,9 @@ def main() -> None:
         os.chdir(ROOT)
         for view in glob.glob(f"{scratch}/*/.slot.env"):  # the claims made folders outside of `scratch`
             with open(view, encoding="utf-8") as file:
-                os.rmdir(file.read().rpartition("TASK_TMPDIR=")[2].partition("\n")[0])
+                private = file.read().rpartition("TASK_TMPDIR=")[2].partition("\n")[0]
+            os.rmdir(private)
+            os.unlink(f"{private}.owner")
     print("\n".join(table(times)))
 
 

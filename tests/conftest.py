@@ -166,8 +166,8 @@ def shop(_built: Path, tmp_path: Path) -> Iterator[Repository]:
 def forget(common_dir: Path) -> None:
     """Remove the temporary folders of the slots of a repository that a test made: they lie outside of it."""
     key = f"{crc32(os.fsencode(common_dir.resolve())):08x}"
-    for folder in glob.glob(f"/tmp/groundrules-{os.getuid()}/{key}-s*"):
-        shutil.rmtree(folder)
+    for path in glob.glob(f"/tmp/groundrules-{os.getuid()}/{key}-s*"):
+        shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sys
 from time import gmtime, strftime
 
 from groundrules_hooks import pin as pins
-from groundrules_hooks import registry
+from groundrules_hooks import registry, temporary
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import base_of, exists, is_ancestor
 from groundrules_hooks.failure import GroundrulesError
@@ -72,6 +72,7 @@ def _claimed(worktree: Worktree, config: Config) -> Claim:
         slot = _lowest(config, others, worktree.common_dir)
         pin = wanted._replace(slot=slot, ports=_listed(config, slot), rival=_rival(wanted.task, others))
         registry.register(worktree.common_dir, config.ports.values())
+        temporary.sweep(worktree.common_dir, {other.slot for _, other in others})
         pins.write(worktree.git_dir, pin)
     return Claim(pin.slot, pin, new=True)
 
@@ -213,7 +214,7 @@ def values(worktree: Worktree, config: Config, slot: int) -> dict[str, str]:
         "DATABASE_NAME": database,
         "DATABASE_URL": _database_url(config, ports(config, slot), file, database),
         "COMPOSE_PROJECT_NAME": f"{repository}-{key}-s{slot}",
-        "TASK_TMPDIR": f"/tmp/groundrules-{os.getuid()}/{key}-s{slot}",  # noqa: S108 (short enough for sockets, private)
+        "TASK_TMPDIR": temporary.path_of(worktree.common_dir, slot),
         **({"REDIS_DATABASE": str(slot)} if slot < REDIS_DATABASES else {}),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from groundrules_hooks import temporary
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.lock import held, make_folder, replace
 from groundrules_hooks.worktree import STATE
@@ -28,7 +29,9 @@ def render(worktree: Worktree, rows: dict[str, str]) -> str | None:
     content = os.fsencode(owner + "".join(f"{name}={value}\n" for name, value in rows.items()))
     before = _regular(path)
     make_folder(os.path.join(worktree.common_dir, STATE, "data"))
-    make_private(rows["TASK_TMPDIR"])  # gone after a restart of the machine, when the view still says the same
+    temporary.make(
+        rows["TASK_TMPDIR"], worktree.common_dir
+    )  # gone after a restart of the machine, when the view still says the same
     if before == content:
         return None
     _ignore(worktree.common_dir)
@@ -59,19 +62,6 @@ def _regular(path: str) -> bytes:
 
 def _comment(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name)
-
-
-def make_private(folder: str) -> None:
-    """Create the temporary folder of a slot, readable by this user only; refuse one that somebody else made."""
-    for path in (os.path.dirname(folder), folder):
-        try:
-            os.mkdir(path, 0o700)
-        except FileExistsError:
-            owner = os.lstat(path)
-            if owner.st_uid != os.getuid() or os.path.islink(path):
-                raise GroundrulesError(f"{path} belongs to somebody else", fix=f"ls -ld {path}") from None
-        except OSError as error:
-            raise GroundrulesError(f"cannot make {path}: {error.strerror}", fix=f"ls -ld {path}") from None
 
 
 def _ignore(common_dir: str) -> None:

@@ -51,13 +51,13 @@ sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
 # claims, then the killed one again. Prints one JSON row for each: what the kill left, and what came of it.
 KILLED = """
 import io, json, os, shutil, sys
-from groundrules_hooks import lock, pin, slot_env
+from groundrules_hooks import lock, pin, slot_env, temporary
 from groundrules_hooks.config import of_worktree
 from groundrules_hooks.slot import claim, values
 from groundrules_hooks.slot_env import render
 from groundrules_hooks.worktree import locate
 
-WRITERS = {lock.__file__, pin.__file__, slot_env.__file__, os.__file__}
+WRITERS = {lock.__file__, pin.__file__, slot_env.__file__, temporary.__file__, os.__file__}
 
 def located(path):
     os.chdir(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +10,7 @@ import pytest
 from conftest import Repository
 from groundrules_hooks import slot as slots
 from groundrules_hooks.config import Config, of_text
-from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.slot_env import make_private, remove, render
+from groundrules_hooks.slot_env import remove, render
 from groundrules_hooks.worktree import Worktree, locate
 
 if TYPE_CHECKING:
@@ -139,30 +137,6 @@ def test_linked_exclude_file_is_left_alone(
     exclude.symlink_to(theirs)
     rendered()
     assert (theirs.read_text(), exclude.is_symlink()) == ("mine\n", True)
-
-
-def test_temporary_folder_is_private(rendered: Callable[[], str | None], tmp_path: Path) -> None:
-    old = os.umask(0)
-    try:
-        rendered()
-    finally:
-        os.umask(old)
-    for folder in (tmp_path / "private", tmp_path / "private" / "s1"):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-
-
-def test_temporary_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    os.symlink(tmp_path / "real", tmp_path / "link")
-    with pytest.raises(GroundrulesError, match="belongs to somebody else"):
-        make_private(str(tmp_path / "link" / "s1"))
-    assert os.listdir(tmp_path / "real") == []
-
-
-def test_temporary_folder_that_cannot_be_made_is_an_error_for_people(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(GroundrulesError, match="cannot make"):
-        make_private(str(tmp_path / "file" / "deeper" / "s1"))
 
 
 def test_removal_takes_our_view_only(
