@@ -72,7 +72,7 @@ def _claimed(worktree: Worktree, config: Config) -> Claim:
         slot = _lowest(config, others, worktree.common_dir)
         pin = wanted._replace(slot=slot, ports=_listed(config, slot), rival=_rival(wanted.task, others))
         registry.register(worktree.common_dir, config.ports.values())
-        temporary.sweep(worktree.common_dir, {other.slot for _, other in others})
+        temporary.remove_but({other.slot for _, other in others}, worktree.common_dir)
         pins.write(worktree.git_dir, pin)
     return Claim(pin.slot, pin, new=True)
 

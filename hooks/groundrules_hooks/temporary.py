@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from groundrules_hooks import pin as pins
 from groundrules_hooks import registry
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.lock import held, replace
+from groundrules_hooks.lock import Lock, held, replace
 
 NOTE = ".owner"  # beside a folder: who made it
 
@@ -31,8 +32,14 @@ def make(folder: str, common_dir: str) -> None:
         replace(f"{folder}{NOTE}", note)
 
 
-def sweep(common_dir: str, taken: set[int]) -> None:
-    """Remove the folders of all slots but slot 0 and those `taken`, under the lock of claims.
+def sweep(common_dir: str) -> None:
+    """Remove the folders that vanished worktrees left."""
+    with Lock(common_dir):
+        remove_but({pin.slot for _, pin in pins.siblings(common_dir, "")}, common_dir)
+
+
+def remove_but(taken: set[int], common_dir: str) -> None:
+    """Remove the folders of all slots but slot 0 and those `taken`. To be called under the lock of claims.
 
     Only a folder that its note proves to be this one, made for this repository: a name alone proves nothing.
     """

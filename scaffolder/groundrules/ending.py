@@ -3,76 +3,118 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TYPE_CHECKING
 
 from groundrules import console, creation, worktrees
 from groundrules.place import enter
 from groundrules.stack import instance, owner, record, shutdown, tenancy
+from groundrules_hooks import temporary
 from groundrules_hooks.ancestry import is_on, targets
-from groundrules_hooks.config import Config, of_worktree
+from groundrules_hooks.config import of_worktree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say
 from groundrules_hooks.git import GitError, git, text
-from groundrules_hooks.worktree import HEADS
+from groundrules_hooks.worktree import HEADS, Worktree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundrules.stack.instance import Instance
     from groundrules.worktrees import Listed
-    from groundrules_hooks.worktree import Worktree
+    from groundrules_hooks.config import Config
 
 
-def close(here: Worktree, found: Listed) -> int:
+def close(here: Worktree, config: Config, found: Listed) -> int:
     """Remove the worktree and the slot of a task, and its branch once that is merged.
 
-    Raise GroundrulesError, with nothing changed, when work would be lost or somebody is at work there.
+    `config` counts where the worktree has none, or no folder any more. Raise GroundrulesError, with nothing changed,
+    when work would be lost or somebody is at work there.
     """
-    if not found.linked or found.pin is None:
+    task = worktrees.task_of(found, config)
+    if not found.linked or not (found.pin or task):
         raise GroundrulesError(f"{found.path} is no task's worktree", fix="groundrules task list")
-    if found.held == worktrees.LOCKED:
-        raise GroundrulesError(f"{found.path} is locked", fix=f"git worktree unlock {quote(found.path)}")
+    _require_usable(here, found)
     stood = os.getcwd()
-    stack = _stack(found)
+    stack = _stack(here, config, found)
     os.chdir(here.common_dir)  # the folder is about to go
-    known = targets(stack.config.tasks.target if stack else "main")
-    run = record.folder(here.common_dir, found.pin.slot)
-    _require_unused(found, known, {pid for made in record.read_all(run) for pid in made.members()})
-    _bring_down(found, run, stack)
-    merged = found.branch is not None and found.head is not None and is_on(found.head, known)
+    known = targets((stack.config if stack else config).tasks.target)
+    made = record.read_all(stack.run) if stack else []
+    _require_unused(found, task, known, {pid for each in made for pid in each.members()})
+    if stack and _owns(found, stack.run):
+        _bring_down(stack)
+    merged = found.head is not None and is_on(found.head, known)
     with creation.turn(here.common_dir):
         _remove(found)
-        if stack:
-            shutil.rmtree(stack.rendered["TASK_TMPDIR"], ignore_errors=True)
-        if merged:
+        if found.branch and merged:
             git("update-ref", "-d", f"{HEADS}{found.branch}", found.head or "")
-    branch = f"{found.branch} {'removed, since it is merged' if merged else 'kept, since it is not merged'}"
-    console.step(console.DONE, "closed", f"task {found.pin.task}, slot {found.pin.slot} is free; branch {branch}")
+    temporary.sweep(here.common_dir)
+    slot = f", slot {found.pin.slot} is free" if found.pin else ""
+    branch = f"; branch {found.branch} {'removed, since it is' if merged else 'kept, since it is not'} merged"
+    console.step(console.DONE, "closed", f"task {task or 'none'}{slot}{branch if found.branch else ''}")
     if _is_below(stood, found.path):
         say(f"→ cd {quote(_main_folder(here))}\n")
     return 0
 
 
-def _stack(found: Listed) -> Instance | None:
-    """Return the stack of the task's worktree, whether it runs or not; None when the folder is gone."""
-    if found.held == worktrees.MISSING or found.pin is None:
+def close_vanished(here: Worktree, config: Config, task: str) -> bool:
+    """Stop what the worktree of `task` left when it was removed by others, and delete its data; whether it left any."""
+    found = False
+    for slot in record.slots(here.common_dir):
+        run = record.folder(here.common_dir, slot)
+        known = owner.read(run)
+        if known and known.task == task and owner.is_gone(here.common_dir, known):
+            git_dir = os.path.join(here.common_dir, "worktrees", known.name)
+            gone = Worktree(known.root, git_dir, here.common_dir, None, None)
+            _bring_down(instance.of(gone, config, slot))
+            console.step(console.DONE, "closed", f"task {task}, whose worktree {known.root} was removed")
+            found = True
+    temporary.sweep(here.common_dir)
+    return found
+
+
+def _require_usable(here: Worktree, found: Listed) -> None:
+    if found.held == worktrees.LOCKED:
+        raise GroundrulesError(f"{found.path} is locked", fix=f"git worktree unlock {quote(found.path)}")
+    if found.held == worktrees.BROKEN:
+        raise _broken(found, os.path.join(here.common_dir, "worktrees", found.entry))
+
+
+def _broken(found: Listed, entry: str) -> GroundrulesError:
+    why, fix = "git cannot read what it has recorded of it", f"ls -l {quote(entry)}"
+    if not os.path.isdir(found.path):
+        why, fix = "something else is in its place", f"ls -ld {quote(found.path)}"
+    elif found.path != entry and not os.path.lexists(os.path.join(found.path, ".git")):
+        why, fix = "its .git is gone, so nobody can tell what would be lost", "git worktree repair"
+    return GroundrulesError(f"{found.path} is broken", why=why, fix=fix)
+
+
+def _stack(here: Worktree, config: Config, found: Listed) -> Instance | None:
+    """Return the stack of the task's worktree, whether it runs or not; None when it never had a slot."""
+    if found.pin is None:
         return None
+    if found.held == worktrees.MISSING:
+        git_dir = os.path.join(here.common_dir, "worktrees", found.entry)
+        gone = Worktree(found.path, git_dir, here.common_dir, found.branch, found.head)
+        return instance.of(gone, config, found.pin.slot)
     worktree = enter(found.path)
-    return instance.of(worktree, of_worktree(worktree) or Config({}), found.pin.slot)
+    return instance.of(worktree, of_worktree(worktree) or config, found.pin.slot)
 
 
-def _bring_down(found: Listed, run: str, stack: Instance | None) -> None:
+def _bring_down(stack: Instance) -> None:
     """Stop what the task left running and delete its data, which the next owner of the slot must not meet."""
-    known = owner.read(run)
-    if known is None or known.name != found.entry:
-        return  # nothing ran in this slot, or another worktree's does
-    with tenancy.in_turn(run):
-        stopped = shutdown.bring_down(stack) if stack else shutdown.stop(run)
-        dropped = shutdown.drop(stack) if stack else []
+    with tenancy.in_turn(stack.run):
+        stopped = shutdown.stop(stack.run)
+        dropped = shutdown.drop(stack)
+        owner.forget(stack.run)
     for what, names in (("stopped", stopped), ("deleted", dropped)):
         if names:
             console.step(console.DONE, what, ", ".join(names))
+
+
+def _owns(found: Listed, run: str) -> bool:
+    """Whether the stack in the folder `run` is that of the worktree; else nothing ran, or another one's does."""
+    known = owner.read(run)
+    return known is not None and known.name == found.entry
 
 
 def _main_folder(here: Worktree) -> str:
@@ -83,9 +125,8 @@ def _is_below(path: str, folder: str) -> bool:
     return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
 
 
-def _require_unused(found: Listed, known: list[str], ours: set[int]) -> None:
+def _require_unused(found: Listed, task: str, known: list[str], ours: set[int]) -> None:
     """Raise GroundrulesError, naming each, when the worktree holds work, or processes but for `ours`."""
-    task = found.pin.task if found.pin else ""
     lost = [*_uncommitted(found), *_only_here(found, known)]
     if lost:
         look = f"git -C {quote(found.path)} status --short --branch"

@@ -9,15 +9,15 @@ from groundrules import console, ending, starting, worktrees
 from groundrules.place import enter, require_config
 from groundrules.slot import document
 from groundrules_hooks import slot
+from groundrules_hooks.config import Config, of_worktree
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.finding import quote, say
+from groundrules_hooks.finding import quote, say, shown
 from groundrules_hooks.worktree import locate
 
 if TYPE_CHECKING:
     import argparse
 
     from groundrules.worktrees import Listed
-    from groundrules_hooks.config import Config
     from groundrules_hooks.worktree import Worktree
 
 
@@ -41,88 +41,99 @@ def run(asked: argparse.Namespace) -> int:
     here = locate()
     if here is None:
         raise GroundrulesError(f"{os.getcwd()} is in no git repository")
-    if asked.action == "list":
-        return _list(here, as_json=asked.json)
+    stood = os.getcwd()
+    home = _home(here)
     if asked.action == "start":
-        return _start(here, asked)
-    found = _wanted(here, asked.id)
+        config = require_config(home)
+        os.chdir(stood)
+        return _start(here, config, asked)
+    config = of_worktree(home) or Config({})
+    os.chdir(stood)
+    if asked.action == "list":
+        return _list(here, config, as_json=asked.json)
+    found = _wanted(here, config, asked.id)
+    if found is None:
+        if asked.action == "close" and asked.id and ending.close_vanished(here, config, asked.id):
+            return 0
+        what = f"no worktree has the task {asked.id}" if asked.id else "this is no task's worktree"
+        raise GroundrulesError(what, fix="groundrules task list")
     if asked.action == "close":
-        return ending.close(here, found)
-    return _show(found, as_json=asked.json)
+        return ending.close(here, config, found)
+    return _show(found, config, as_json=asked.json)
 
 
-def _start(here: Worktree, asked: argparse.Namespace) -> int:
-    config = _config(here)
+def _start(here: Worktree, config: Config, asked: argparse.Namespace) -> int:
     stood = os.getcwd()
     begun = starting.start(here, config, asked.id, asked.title, asked.start)
-    shown = os.path.relpath(begun.path, stood)
-    console.step(console.DONE, "worktree", f"{shown}   branch {begun.branch} from {begun.origin} ({begun.base[:7]})")
+    place = os.path.relpath(begun.path, stood)
+    console.step(
+        console.DONE, "worktree", f"{shown(place)}   branch {begun.branch} from {begun.origin} ({begun.base[:7]})"
+    )
     table = " · ".join(f"{name} {port}" for name, port in slot.ports(config, begun.slot).items())
     console.step(console.DONE, f"slot {begun.slot}", table or "no ports")
     for note in begun.notes:
         console.narrate(console.WARNING, note)
-    say(f"→ cd {quote(shown)}\n")
+    say(f"→ cd {quote(place)}\n")
     return 0
 
 
-def _config(here: Worktree) -> Config:
-    """Return the configuration of this worktree, or in a bare layout of the first one that has a folder."""
+def _home(here: Worktree) -> Worktree:
+    """Return this worktree, or in a bare layout the first one that has a folder."""
     if here.root:
-        return require_config(here)
+        return here
     folders = [each.path for each in worktrees.listing(here.common_dir) if os.path.isdir(each.path)]
     if not folders:
         raise GroundrulesError("this bare repository has no worktree yet", fix="git worktree add main main")
-    return require_config(enter(folders[0]))
+    return enter(folders[0])
 
 
-def _wanted(here: Worktree, task: str | None) -> Listed:
-    """Return the worktree of `task`, or the one the command was given in."""
+def _wanted(here: Worktree, config: Config, task: str | None) -> Listed | None:
+    """Return the worktree of `task`, or the one the command was given in; None when there is none."""
     for each in worktrees.listing(here.common_dir):
-        if task and each.pin and each.pin.task == task:
+        if task and worktrees.task_of(each, config) == task:
             return each
         if not task and here.root and os.path.realpath(each.path) == here.root:
             return each
-    what = f"no worktree has the task {task}" if task else "this is no task's worktree"
-    raise GroundrulesError(what, fix="groundrules task list")
+    return None
 
 
-def _list(here: Worktree, *, as_json: bool) -> int:
+def _list(here: Worktree, config: Config, *, as_json: bool) -> int:
     rows = worktrees.listing(here.common_dir)
     if as_json:
-        console.answer({"schema_version": 1, "worktrees": [_row(each) for each in rows]})
+        console.answer({"schema_version": 1, "worktrees": [_row(each, config) for each in rows]})
         return 0
     table = [("TASK", "SLOT", "BRANCH", "BASE", "SINCE", "WORKTREE", "")]
     for each in rows:
         pin = each.pin
-        facts = (pin.task or "—", str(pin.slot), pin.base[:7], pin.created[:16].replace("T", " ")) if pin else None
-        task, number, base, since = facts or ("—", "—" if each.linked else "0", "—", "—")
-        table.append((task, number, each.branch or "detached", base, since, each.path, each.held))
+        facts = (str(pin.slot), pin.base[:7], pin.created[:16].replace("T", " ")) if pin else None
+        task = worktrees.task_of(each, config) or "—"
+        number, base, since = facts or ("—" if each.linked else "0", "—", "—")
+        table.append((task, number, each.branch or "detached", base, since, shown(each.path), each.held))
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     say("".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in table))
     return 0
 
 
-def _row(each: Listed) -> dict[str, object]:
+def _row(each: Listed, config: Config) -> dict[str, object]:
     pin = each.pin
     return {
         "worktree": each.path,
         "branch": each.branch,
         "head": each.head,
         "slot": pin.slot if pin else None if each.linked else 0,
-        "task": (pin.task or None) if pin else None,
+        "task": worktrees.task_of(each, config) or None,
         "base": (pin.base or None) if pin else None,
         "created": pin.created if pin else None,
         "held": each.held or None,
     }
 
 
-def _show(found: Listed, *, as_json: bool) -> int:
-    if found.held == worktrees.MISSING:
-        facts = _row(found)
-    else:
+def _show(found: Listed, config: Config, *, as_json: bool) -> int:
+    facts = _row(found, config)
+    if found.held not in (worktrees.MISSING, worktrees.BROKEN):
         worktree = enter(found.path)
         config = require_config(worktree)
-        facts = {**_row(found), **document(worktree, config, slot.claim(worktree, config))}
+        facts |= document(worktree, config, slot.claim(worktree, config))
     if as_json:
         console.answer({"schema_version": 1, **facts})
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
 from groundrules_hooks.git import GitError, git
-from groundrules_hooks.worktree import HEADS
+from groundrules_hooks.worktree import HEADS, recorded_folder
 
 if TYPE_CHECKING:
     from groundrules_hooks.config import Config
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 RETRIES = 20
 LOCKED = "locked"
 MISSING = "folder missing"
+BROKEN = "broken"
 
 
 class Listed(NamedTuple):
     """One worktree of the repository; `entry` is the name of its folder in `worktrees/`, empty for the main one.
 
-    `held` says why git keeps the entry although it could not be used: locked, or its folder is not there.
+    `held` says why git keeps the entry although it could not be used: locked, its folder not there, or broken. `path`
+    is the entry itself where git has no folder for it any more.
     """
 
     path: str
@@ -41,9 +43,14 @@ class Listed(NamedTuple):
 
 def listing(common_dir: str) -> list[Listed]:
     """Return every worktree that git knows, the main one first; one that is broken is listed as held."""
-    found = _records(steadily("worktree", "list", "--porcelain", "-z"))
+    records = _records(steadily("worktree", "list", "--porcelain", "-z"))
     entries = _entries(common_dir)
-    return [_listed(record, entries, common_dir) for record in found if "bare" not in record]
+    found = [
+        _listed(record, entries.pop(os.path.realpath(record["worktree"]), ""))
+        for record in records
+        if "bare" not in record
+    ]
+    return found + [_lost(entry) for place, entry in entries.items() if place == entry and not _is_half_made(entry)]
 
 
 def steadily(*args: str) -> bytes:
@@ -70,21 +77,37 @@ def _records(porcelain: bytes) -> list[dict[str, str]]:
 
 
 def _entries(common_dir: str) -> dict[str, str]:
-    """Return the entry's name for each recorded folder."""
+    """Return the entry of each recorded folder; one that records none stands for itself."""
     try:
-        names = os.listdir(os.path.join(common_dir, "worktrees"))
+        names = sorted(os.listdir(os.path.join(common_dir, "worktrees")))
     except FileNotFoundError:
         return {}
-    return {os.path.realpath(pins.folder(common_dir, name)): name for name in names}
+    entries = [os.path.join(common_dir, "worktrees", name) for name in names]
+    return {os.path.realpath(recorded_folder(entry) or entry): entry for entry in entries}
 
 
-def _listed(record: dict[str, str], entries: dict[str, str], common_dir: str) -> Listed:
+def _lost(entry: str) -> Listed:
+    return Listed(entry, None, None, os.path.basename(entry), BROKEN, pins.read(entry))
+
+
+def _is_half_made(entry: str) -> bool:
+    return os.path.exists(os.path.join(entry, "locked"))  # the first thing that git writes there
+
+
+def _listed(record: dict[str, str], entry: str) -> Listed:
     path = record["worktree"]
-    entry = entries.get(os.path.realpath(path), "")
-    held = LOCKED if "locked" in record else MISSING if "prunable" in record else ""
+    held = _held(record, path, entry) if entry else ""
     branch = record.get("branch", "").removeprefix(HEADS) or None
-    pin = pins.read(os.path.join(common_dir, "worktrees", entry)) if entry else None
-    return Listed(path, record.get("HEAD"), branch, entry, held, pin)
+    return Listed(path, record.get("HEAD"), branch, os.path.basename(entry), held, pins.read(entry) if entry else None)
+
+
+def _held(record: dict[str, str], path: str, entry: str) -> str:
+    if "locked" in record:
+        return LOCKED
+    if "prunable" in record:
+        return BROKEN if os.path.lexists(path) else MISSING
+    headless = "branch" not in record and not record.get("HEAD", "").strip("0")
+    return BROKEN if headless or not os.path.exists(os.path.join(entry, "commondir")) else ""
 
 
 def task_of(each: Listed, config: Config) -> str:

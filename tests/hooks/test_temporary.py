@@ -112,7 +112,7 @@ def test_what_is_not_provably_ours_is_left_alone(shop: Repository, change: Calla
     change(blocked)
     (blocked / "file").write_text("somebody's\n")
     remove(shop, linked)
-    temporary.sweep(os.path.realpath(shop.path / ".git"), set())
+    temporary.sweep(os.path.realpath(shop.path / ".git"))
     assert (blocked / "file").read_text() == "somebody's\n"
     if change is _link:
         blocked.unlink()
@@ -135,7 +135,7 @@ def test_what_cannot_be_removed_stops_no_claim(shop: Repository, monkeypatch: py
     (place / "file").write_text("")
     remove(shop, linked)
     monkeypatch.setattr("os.unlink", _refuse)  # a file that a container's root made, which stops root in no test
-    temporary.sweep(os.path.realpath(shop.path / ".git"), set())
+    temporary.sweep(os.path.realpath(shop.path / ".git"))
     monkeypatch.undo()
     assert os.path.exists(f"{place}{temporary.NOTE}")
 

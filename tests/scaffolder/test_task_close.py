@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT, Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -156,3 +156,80 @@ def test_copy_of_a_worktree_is_told_from_the_original(shop: Repository, linked: 
         assert f"{copy.path} is a copy of the worktree {linked.path}" in refused
         assert refused.endswith(f"    cd {linked.path}\n")
     assert "SLOT=1\n" in linked.command("slot")
+
+
+def test_worktree_of_another_tool_without_a_claim_is_closed_by_its_branch(shop: Repository) -> None:
+    linked = shop.worktree("task/T5-x", "elsewhere")
+    assert [line.split()[:3] for line in shop.stdout("task", "list").splitlines()][2] == ["T5", "—", "task/T5-x"]
+    linked.commit("work")
+    assert "neither merged nor pushed" in shop.command("task", "close", "T5", code=2)
+    shop.git("merge", "-q", "--ff-only", "task/T5-x")
+    said = shop.command("task", "close", "T5")
+    assert said == "✓ closed        task T5; branch task/T5-x removed, since it is merged\n"
+    assert not linked.path.exists()
+
+
+def test_detached_worktree_is_closed_without_a_word_about_a_branch(shop: Repository, linked: Repository) -> None:
+    linked.git("checkout", "-q", "--detach")
+    assert shop.command("task", "close", "T1") == "✓ closed        task T1, slot 1 is free\n"
+
+
+def _lose_git_file(linked: Path, entry: Path) -> None:
+    assert entry.exists()
+    (linked / ".git").unlink()
+
+
+def _lose_head(linked: Path, entry: Path) -> None:
+    assert linked.exists()
+    (entry / "HEAD").write_text("")
+
+
+def _lose_gitdir(linked: Path, entry: Path) -> None:
+    assert linked.exists()
+    (entry / "gitdir").unlink()
+
+
+def _lose_commondir(linked: Path, entry: Path) -> None:
+    assert linked.exists()
+    (entry / "commondir").unlink()
+
+
+def _become_a_file(linked: Path, entry: Path) -> None:
+    assert entry.exists()
+    shutil.rmtree(linked)
+    linked.write_text("")
+
+
+# TOP-06
+@pytest.mark.parametrize("damage", [_lose_git_file, _lose_head, _lose_gitdir, _lose_commondir, _become_a_file])
+def test_broken_worktree_is_shown_and_stops_no_other(
+    shop: Repository, linked: Repository, damage: Callable[[Path, Path], None]
+) -> None:
+    shop.command("task", "start", "T2")
+    damage(linked.path, shop.path / ".git" / "worktrees" / "shop.T1")
+    rows = [line.split() for line in shop.stdout("task", "list").splitlines()[1:]]
+    assert [(row[0], row[1], row[-1]) for row in rows if row[0] != "T1"] == [
+        ("—", "0", str(shop.path)),
+        ("T2", "2", f"{shop.path}.T2"),
+    ]
+    assert [row[-1] for row in rows if row[0] == "T1"] == ["broken"]
+    refused = shop.command("task", "close", "T1", code=2)
+    assert " is broken\n" in refused
+    subprocess.run(refused.rstrip().splitlines()[-1].split(), cwd=shop.path, check=True, capture_output=True)
+    assert "slot 3 " in shop.command("task", "start", "T3")
+    assert '"task": "T1"' in shop.command("task", "show", "T1", "--json")
+    shop.command("task", "close", "T2")
+    if damage is _lose_git_file:  # the fix was enough
+        shop.command("task", "close", "T1")
+
+
+# TOP-09 TOP-10
+def test_worktree_inside_another_one_is_told_from_it(shop: Repository, linked: Repository) -> None:
+    inner = Repository(linked.path / "trees" / "inner")
+    linked.git("worktree", "add", "-q", "-b", "task/T2-x", str(inner.path))
+    assert "SLOT=2\n" in inner.command("slot")
+    assert "SLOT=1\n" in linked.command("slot")
+    assert '"task": "T2"' in inner.command("task", "show", "--json")
+    assert "not committed: trees/inner/" in shop.command("task", "close", "T1", code=2)
+    shop.command("task", "close", "T2")
+    shop.command("task", "close", "T1")

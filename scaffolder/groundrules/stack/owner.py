@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groundrules.stack import record
@@ -16,7 +17,7 @@ MAIN = "main"
 
 
 class Owner(NamedTuple):
-    """A worktree by the name of git's entry, when git made the entry, and its folder.
+    """A worktree by the name of git's entry, when git made the entry, its folder and its task.
 
     `cluster` is where the slot's cluster is when it is outside of the git dir; `run` is the folder of this record.
     """
@@ -24,13 +25,16 @@ class Owner(NamedTuple):
     name: str
     made: int
     root: str
+    task: str = ""
     cluster: str = ""
     run: str = ""
 
 
 def of(worktree: Worktree) -> Owner:
     """Return `worktree` as an owner."""
-    return Owner(worktree.name if worktree.linked else "", _made(worktree.git_dir), worktree.root)
+    pin = pins.read(worktree.git_dir) if worktree.linked else None
+    name = worktree.name if worktree.linked else ""
+    return Owner(name, _made(worktree.git_dir), worktree.root, pin.task if pin else "")
 
 
 def read(run: str) -> Owner | None:
@@ -50,6 +54,12 @@ def write(run: str, owner: Owner) -> None:
     wanted = owner._replace(run=run)
     if read(run) != wanted:
         record.save(os.path.join(run, FILE), wanted._asdict())
+
+
+def forget(run: str) -> None:
+    """Forget the owner of the folder `run`, whose stack is down and whose data is deleted."""
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(run, FILE))
 
 
 def is_same(one: Owner, other: Owner) -> bool:
