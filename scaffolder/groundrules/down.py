@@ -33,7 +33,7 @@ def run(asked: argparse.Namespace) -> int:
         )
     tenancy.require_own(of)
     with tenancy.in_turn(of.run):
-        stopped = shutdown.bring_down(of)
+        stopped = shutdown.stop(of.run)
         if stopped:
             console.step(console.DONE, "down", f"stopped {', '.join(stopped)}")
         else:

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from groundrules import console
 from groundrules.place import require_config, require_outermost
 from groundrules.stack import instance, record, shutdown, table, tenancy
-from groundrules_hooks.failure import FINDINGS
-from groundrules_hooks.finding import say, shown
+from groundrules_hooks import temporary
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import quote, say, shown
 
 if TYPE_CHECKING:
     import argparse
 
+    from groundrules.stack.instance import Instance
     from groundrules.stack.table import Stack
+    from groundrules_hooks.worktree import Worktree
 
 SCHEMA_VERSION = 1
 
@@ -32,12 +35,13 @@ def run(asked: argparse.Namespace) -> int:
         asked.parser.error("--stop needs --all")
     worktree = require_outermost()
     of = instance.standing(worktree, require_config(worktree))
-    stacks = [table.of(of)] if of else []
-    if asked.all:
-        own = [stack for stack in stacks if any(row.state != table.STOPPED for row in stack.services)]
-        stacks = sorted([*own, *table.everything(worktree.common_dir, but=of.slot if of else None)])
+    stacks = _stacks(worktree, of, everywhere=asked.all)
     if asked.stop:
-        stacks = [stack for stack in stacks if not (stack.gone and _stop(worktree.common_dir, stack))]
+        gone = [stack for stack in stacks if stack.gone]
+        for stack in gone:
+            _stop(worktree.common_dir, stack)
+        temporary.sweep(worktree.common_dir)
+        stacks = _stacks(worktree, of, everywhere=True) if gone else stacks
     if asked.json:
         console.answer(_document(stacks))
     else:
@@ -45,12 +49,25 @@ def run(asked: argparse.Namespace) -> int:
     return _conclude(stacks, here=of.slot if of else None)
 
 
-def _stop(common_dir: str, stack: Stack) -> bool:
+def _stacks(worktree: Worktree, of: Instance | None, *, everywhere: bool) -> list[Stack]:
+    """Return the stack of this worktree, whether it runs or not, or what runs in every slot."""
+    stacks = [table.of(of)] if of else []
+    if not everywhere:
+        return stacks
+    own = [stack for stack in stacks if any(row.state != table.STOPPED for row in stack.services)]
+    return sorted([*own, *table.everything(worktree.common_dir, but=of.slot if of else None)])
+
+
+def _stop(common_dir: str, stack: Stack) -> None:
+    """Stop what a removed worktree left; what stays is told here, and shown by what follows."""
     run = record.folder(common_dir, stack.slot)
-    with tenancy.in_turn(run):
-        stopped = shutdown.stop(run)
-    console.step(console.DONE, f"slot {stack.slot}", f"stopped {', '.join(stopped) or 'nothing'} of {stack.worktree}")
-    return True
+    try:
+        with tenancy.in_turn(run):
+            names = ", ".join(shutdown.stop(run)) or "nothing"
+    except GroundrulesError as error:
+        console.narrate(console.WARNING, error.what)
+        return
+    console.step(console.DONE, f"slot {stack.slot}", f"stopped {names} of {shown(stack.worktree)}")
 
 
 def _document(stacks: list[Stack]) -> dict[str, object]:
@@ -90,20 +107,21 @@ def _text(stacks: list[Stack]) -> str:
 
 
 def _conclude(stacks: list[Stack], here: int | None) -> int:
-    """Say what is missing or left over, and what to type; return the exit code that it means."""
+    """Say what is missing or left over, then what to type; return the exit code that it means."""
     if not any(stack.services for stack in stacks):
         console.narrate(console.ALREADY, "nothing runs")
-        return 0
-    code = 0
+    advice = []
     for stack in stacks:
+        where = "" if stack.slot == here else f"slot {stack.slot}: "
         if stack.gone:
-            console.narrate(console.WARNING, f"slot {stack.slot}: the worktree {shown(stack.worktree)} was removed")
-            console.narrate(console.NEXT, "tools/groundrules ps --all --stop")
-            code = FINDINGS
+            console.narrate(console.WARNING, f"{where}the worktree {shown(stack.worktree)} was removed")
+            advice.append("tools/groundrules ps --all --stop")
         elif stack.missing:
             verb = "is" if len(stack.missing) == 1 else "are"
-            where = "" if stack.slot == here else f"slot {stack.slot}: "
             console.narrate(console.REFUSED, f"{where}{', '.join(stack.missing)} {verb} not running")
-            console.narrate(console.NEXT, "tools/groundrules up")
-            code = FINDINGS
-    return code
+            advice.append(
+                "tools/groundrules up" if not where else f"cd {quote(stack.worktree)} && tools/groundrules up"
+            )
+    for command in dict.fromkeys(advice):
+        console.narrate(console.NEXT, command)
+    return FINDINGS if advice else 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console
 from groundrules.stack import databases, listener, owner, program, record
+from groundrules.stack.databases import compose
 
 if TYPE_CHECKING:
     from groundrules.stack.instance import Instance
@@ -15,13 +16,13 @@ CLOSING = 2.0  # seconds that a port may take to become free
 
 
 def stop(run: str) -> list[str]:
-    """Stop everything that is recorded in the folder `run`, and return the names of what was alive."""
+    """Stop everything that is recorded in the folder `run`, containers included; return the names of what was alive."""
     made = record.read_all(run)
     stopped = [each.name for each in reversed(made) if program.stop(run, each)]
     for each in made:
         if each.port and each.name in stopped:
             _report_port(each)
-    return stopped
+    return [*stopped, "compose"] if compose.take_down(run) else stopped
 
 
 def _report_port(made: record.Record) -> None:
@@ -33,14 +34,6 @@ def _report_port(made: record.Record) -> None:
             console.narrate(console.WARNING, f"port {made.port} of {made.name} is still taken by {said}")
             return
         time.sleep(program.STEP)
-
-
-def bring_down(of: Instance) -> list[str]:
-    """Stop the stack, what no record of ours describes included; return the names of what was stopped."""
-    stopped = stop(of.run)
-    database = databases.of(of.config)
-    extra = database.take_down(of) if database else ""
-    return [*stopped, extra] if extra else stopped
 
 
 def drop(of: Instance) -> list[str]:

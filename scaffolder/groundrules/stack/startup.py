@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules import console, interruption
 from groundrules.stack import databases, identity, instance, journal, listener, program, readiness, record
+from groundrules.stack.databases import compose
 from groundrules.stack.program import Program
 from groundrules.stack.progress import Progress
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 STEP = 0.05  # seconds between two probes
 SETTLING = 0.2  # seconds that a program must live when nothing can be asked of it
+UNWANTED = "groundrules.toml does not have it any more"
 CLOSING = 3.0  # seconds that a port may take to become free when nobody listens on it
 
 
@@ -70,14 +72,17 @@ class Startup:
 
     def _retire(self, names: set[str]) -> None:
         """Stop what the configuration no longer has, and what a killed `up` left half done."""
-        keeps_database = self.instance.config.stack.database == "postgres"
+        database = self.instance.config.stack.database
+        if database != "compose" and compose.take_down(self.run):
+            self.changed = True
+            console.step(console.DONE, "compose", f"stopped: {UNWANTED}")
         for made in reversed(record.read_all(self.run)):
-            if made.name in names or (made.kind == "database" and keeps_database):
+            if made.name in names or (made.kind == "database" and database == "postgres"):
                 continue
             if program.stop(self.run, made):
                 self.changed = True
                 half = made.kind == "migration"
-                why = "an interrupted run left it" if half else "groundrules.toml does not have it any more"
+                why = "an interrupted run left it" if half else UNWANTED
                 console.step(console.DONE, made.name, f"stopped: {why}")
 
     def _begin(self, wanted: Program) -> Begun:
@@ -199,11 +204,17 @@ class Startup:
                 if made.started >= self.began:
                     self._stop_again(made)
             for undo in reversed(self.undoing):
-                undo()
+                _told(undo)
 
     def _stop_again(self, made: Record) -> None:
-        try:
-            if program.stop(self.run, made):
-                console.step(console.ALREADY, made.name, "stopped again")
-        except GroundrulesError as error:
-            console.narrate(console.WARNING, error.what)
+        if _told(lambda: program.stop(self.run, made)):
+            console.step(console.ALREADY, made.name, "stopped again")
+
+
+def _told(undo: Callable[[], object]) -> object:
+    """Return what `undo` does, or tell why it fails: the first failure is the one to be raised."""
+    try:
+        return undo()
+    except GroundrulesError as error:
+        console.narrate(console.WARNING, error.what)
+        return None

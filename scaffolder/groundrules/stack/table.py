@@ -6,16 +6,17 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules.stack import owner, record
+from groundrules.stack.databases import compose
 
 if TYPE_CHECKING:
     from groundrules.stack.instance import Instance
     from groundrules.stack.record import Record
 
-RUNNING, STOPPED, ENDED = "running", "stopped", "ended"
+RUNNING, STOPPED, ENDED, UNKNOWN = "running", "stopped", "ended", "unknown"
 
 
 class Row(NamedTuple):
-    """One program: `state` is running, stopped (by us, or never started) or ended (by itself)."""
+    """One program: `state` is running, stopped (by us, or never started), ended (by itself) or unknown (no engine)."""
 
     name: str
     kind: str
@@ -46,7 +47,10 @@ def of(instance: Instance) -> Stack:
     expected = [("database", "database")] if stack.database == "postgres" else []
     expected += [(each.name, "infrastructure") for each in stack.infrastructure]
     expected += [(each.name, "service") for each in stack.services]
-    rows = [_row(made.pop(name)) if name in made else _stopped(name, kind) for name, kind in expected]
+    rows = _containers(instance.run)
+    if stack.database == "compose" and not rows:
+        rows = [_stopped("database", "database")]
+    rows += [_row(made.pop(name)) if name in made else _stopped(name, kind) for name, kind in expected]
     return Stack(instance.slot, instance.worktree.root, gone=False, services=[*rows, *map(_row, made.values())])
 
 
@@ -55,12 +59,26 @@ def everything(common_dir: str, *, but: int | None = None) -> list[Stack]:
     found = []
     for slot in record.slots(common_dir):
         run = record.folder(common_dir, slot)
-        rows = [_row(made) for made in record.read_all(run)]
+        rows = [*_containers(run), *map(_row, record.read_all(run))] if slot != but else []
         known = owner.read(run)
-        if rows and slot != but:
+        if rows:
             gone = owner.is_gone(common_dir, known) if known else False
             found.append(Stack(slot, known.root if known else "", gone, rows))
     return found
+
+
+def _containers(run: str) -> list[Row]:
+    """Return what compose started, a row a container."""
+    project = compose.started(run)
+    if project is None:
+        return []
+    states = compose.states(project)
+    if not states:
+        return [Row("database", "database", UNKNOWN if states is None else ENDED, None, None, None)]
+    return [
+        Row(name, "database", RUNNING if state == RUNNING else ENDED, None, None, None)
+        for name, state in sorted(states.items())
+    ]
 
 
 def _row(made: Record) -> Row:

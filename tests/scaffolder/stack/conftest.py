@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from groundrules.stack import identity, listener, record, shutdown
+from groundrules.stack import identity, listener, program, record
 from groundrules_hooks import registry
 
 if TYPE_CHECKING:
@@ -182,7 +182,8 @@ MIGRATIONS = f'[stack]\nmigrate = ["{sys.executable}", "migrate.py"]\n\n'
 def end(site: Site) -> list[int]:
     """Stop every stack of the repository; return what lived on although it was to be stopped."""
     for slot in record.slots(site.common):
-        shutdown.stop(site.run(slot))
+        for made in record.read_all(site.run(slot)):
+            program.stop(site.run(slot), made)
     left = site.living()
     for pid in left:
         os.kill(pid, signal.SIGKILL)

@@ -172,6 +172,25 @@ def test_what_a_vanished_worktree_left_is_shown_and_stopped(run: Run, site: Site
     assert "(removed)" not in run(site.path, "ps", "--all").out
 
 
+def test_advice_for_another_worktree_goes_there_first(run: Run, site: Site, linked: Repository) -> None:
+    for where in (site.repository, linked):
+        run(where, "up")
+    site.kill("web", 1)
+    answer = run(site.path, "ps", "--all")
+    assert answer.code == 1
+    assert answer.err == f"✗ slot 1: web is not running\n→ cd {linked.path} && tools/groundrules up\n"
+
+
+# TRD-09
+def test_stop_removes_the_temporary_folder_too(run: Run, site: Site, linked: Repository) -> None:
+    private = run(linked, "slot").out.partition("TASK_TMPDIR=")[2].partition("\n")[0]
+    with open(f"{private}/file", "w", encoding="ascii"):
+        pass
+    site.repository.git("worktree", "remove", "--force", str(linked.path))
+    assert run(site.path, "ps", "--all", "--stop").code == 0
+    assert not os.path.exists(private)
+
+
 def test_locked_worktree_whose_folder_is_away_is_not_called_removed(
     run: Run, site: Site, linked: Repository, tmp_path: Path
 ) -> None:

@@ -21,9 +21,6 @@ class Database(Protocol):
     def bring_up(self, instance: Instance, startup: Startup) -> None:
         """Make the database of the slot ready, and tell it as one step."""
 
-    def take_down(self, instance: Instance) -> str:
-        """Stop what has no record of ours; return a line about it, or nothing."""
-
     def drop(self, instance: Instance) -> list[str]:
         """Delete the data of the slot and return what that was."""
 

@@ -97,12 +97,6 @@ def _create(instance: Instance, name: str) -> None:
         raise GroundrulesError(f"database: cannot make {name}", why=said.err, fix="tools/groundrules up", code=FINDINGS)
 
 
-def take_down(instance: Instance) -> str:
-    """Return nothing: the server has a record like every service."""
-    del instance
-    return ""
-
-
 def drop(instance: Instance) -> list[str]:
     """Delete the cluster of the slot."""
     path = cluster.place(instance)

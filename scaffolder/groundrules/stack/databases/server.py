@@ -39,12 +39,6 @@ def bring_up(instance: Instance, startup: Startup) -> None:
     console.step(console.DONE if made else console.ALREADY, "database", f"{name} on {instance.config.stack.server}")
 
 
-def take_down(instance: Instance) -> str:
-    """Return nothing: the server is not ours to stop."""
-    del instance
-    return ""
-
-
 def drop(instance: Instance) -> list[str]:
     """Drop the slot's database, connections to it included."""
     name = instance.rendered["DATABASE_NAME"]

@@ -33,12 +33,6 @@ def bring_up(instance: Instance, startup: Startup) -> None:
     console.step(console.ALREADY if there else console.DONE, "database", f"sqlite {instance.values['DATABASE_NAME']}")
 
 
-def take_down(instance: Instance) -> str:
-    """Return nothing: no process keeps the file."""
-    del instance
-    return ""
-
-
 def drop(instance: Instance) -> list[str]:
     """Delete the file and what SQLite keeps beside it; a link is removed, never what it leads to."""
     path = file(instance)
