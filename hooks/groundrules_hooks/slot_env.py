@@ -46,7 +46,7 @@ def _require_plain(rows: dict[str, str]) -> None:
     for name, value in rows.items():
         if not all(char.isascii() and (char.isalnum() or char in PLAIN) for char in value):
             what = f"{name} is {value!r}: {VIEW} takes letters, digits and {PLAIN} only"
-            raise GroundrulesError(what, fix="groundrules slot --json")
+            raise GroundrulesError(what, fix="tools/groundrules slot --json")
 
 
 def remove(worktree: Worktree) -> None:

@@ -32,7 +32,7 @@ def close(here: Worktree, config: Config, found: Listed) -> int:
     """
     task = worktrees.task_of(found, config)
     if not found.linked or not (found.pin or task):
-        raise GroundrulesError(f"{found.path} is no task's worktree", fix="groundrules task list")
+        raise GroundrulesError(f"{found.path} is no task's worktree", fix="tools/groundrules task list")
     _require_usable(here, found)
     stood = os.getcwd()
     stack = _stack(here, config, found)

@@ -95,7 +95,7 @@ def _release(worktree: Worktree) -> int:
     running = [each.name for each in made if each.is_alive]
     if pin and running:
         what = f"slot {pin.slot} has a stack that runs: {', '.join(running)}"
-        raise GroundrulesError(what, fix="groundrules down && groundrules slot release")
+        raise GroundrulesError(what, fix="tools/groundrules down && tools/groundrules slot release")
     released = slots.release(worktree)
     remove(worktree)
     console.narrate(console.DONE if released else console.ALREADY, "slot released" if released else "no slot was held")

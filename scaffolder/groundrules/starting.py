@@ -89,7 +89,7 @@ def _names(config: Config, name: str, title: str) -> tuple[str, str]:
         raise GroundrulesError(
             f"{name!r} is no task id",
             why="letters, digits, dot, underscore and hyphen, at most 64, the first a letter or digit",
-            fix="groundrules task start T1-cart",
+            fix="tools/groundrules task start T1-cart",
         )
     slug = "-".join("".join(char if char.isascii() and char.isalnum() else " " for char in title.lower()).split())[:40]
     branch = f"{whole}-{slug.strip('-')}" if slug and "-{slug}" in pattern and task == name else whole
@@ -102,18 +102,19 @@ def _require_room(listed: list[Listed], config: Config, task: str) -> None:
         raise _live(live[task], task)
     if len(live) >= config.tasks.max_live:
         what = f"{len(live)} tasks are live, and [tasks] max_live is {config.tasks.max_live}"
-        raise GroundrulesError(what, why="a reviewer's attention is finite too", fix="groundrules task list")
+        raise GroundrulesError(what, why="a reviewer's attention is finite too", fix="tools/groundrules task list")
     waiting = [name for name, each in live.items() if _is_ready(name, each.head)]
     if len(waiting) >= config.tasks.max_waiting:
         what = f"{len(waiting)} handoffs wait for review, and [tasks] max_waiting is {config.tasks.max_waiting}"
-        raise GroundrulesError(what, why=", ".join(waiting), fix="groundrules task list")
+        raise GroundrulesError(what, why=", ".join(waiting), fix="tools/groundrules task list")
 
 
 def _live(each: Listed, task: str) -> GroundrulesError:
     where = f"cd {quote(each.path)}"
     if each.pin is None:  # made by another tool, or by a start that was killed
         why = f"{each.held or 'it has no slot yet'}; branch {each.branch}"
-        return GroundrulesError(f"task {task} is live: {each.path}", why=why, fix=f"{where} && groundrules slot claim")
+        where += " && tools/groundrules slot claim"
+        return GroundrulesError(f"task {task} is live: {each.path}", why=why, fix=where)
     facts = f"slot {each.pin.slot}, base {each.pin.base[:7]}, since {each.pin.created[:16].replace('T', ' ')}"
     return GroundrulesError(f"task {task} is live: {each.path}", why=facts, fix=where)
 
@@ -147,7 +148,8 @@ def _from_target(target: str) -> tuple[str, str, tuple[str, ...]]:
     if tracked and not (local and local != tracked and is_ancestor(tracked, local)):
         return f"{remote}/{target}", tracked, notes
     if local is None:
-        raise GroundrulesError(f"there is no branch {target} to start from", fix="groundrules task start ID --from REF")
+        fix = "tools/groundrules task start ID --from REF"
+        raise GroundrulesError(f"there is no branch {target} to start from", fix=fix)
     return target, local, notes
 
 

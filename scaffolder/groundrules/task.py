@@ -56,7 +56,7 @@ def run(asked: argparse.Namespace) -> int:
         if asked.action == "close" and asked.id and ending.close_vanished(here, config, asked.id):
             return 0
         what = f"no worktree has the task {asked.id}" if asked.id else "this is no task's worktree"
-        raise GroundrulesError(what, fix="groundrules task list")
+        raise GroundrulesError(what, fix="tools/groundrules task list")
     if asked.action == "close":
         return ending.close(here, config, found)
     return _show(found, config, as_json=asked.json)

@@ -195,7 +195,7 @@ def test_worktree_without_a_claim_is_live_too_and_told_how_to_go_on(shop: Reposi
     said = shop.command("task", "start", "T1", code=2)
     assert f"task T1 is live: {linked.path}\n  it has no slot yet; branch task/T1-x\n" in said
     assert everything(shop) == before
-    fix = said.rstrip().splitlines()[-1].replace("groundrules", f"{sys.executable} -m groundrules")
+    fix = said.rstrip().splitlines()[-1].replace("tools/groundrules", f"{sys.executable} -m groundrules")
     env = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
     subprocess.run(fix, shell=True, cwd=shop.path, env=env, check=True, capture_output=True)  # noqa: S602 (to be pasted)
     assert [(row["task"], row["slot"]) for row in rows(shop)] == [(None, 0), ("T1", 1)]
