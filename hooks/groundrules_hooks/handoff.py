@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.document import loads
 from groundrules_hooks.task import is_id
 
 TYPE_CHECKING = False
@@ -22,10 +23,8 @@ def path_of(task: str) -> str:
 
 def problems(content: bytes) -> Iterator[str]:
     """Yield what is wrong with the shape of a handoff; nothing exactly when handoff.schema.json accepts it."""
-    import json
-
     try:
-        document = json.loads(content)
+        document = loads(content)
     except (ValueError, RecursionError) as error:
         yield f"not JSON: {error}"
         return
@@ -33,7 +32,11 @@ def problems(content: bytes) -> Iterator[str]:
         yield "not an object"
         return
     yield from (f"{field} is missing" for field in FIELDS if field not in document)
-    yield from (f"{json.dumps(field)} is unknown" for field in document if field not in FIELDS)
+    unknown = [field for field in document if field not in FIELDS]
+    if unknown:
+        import json
+
+        yield from (f"{json.dumps(field)} is unknown" for field in unknown)
     for field, (fits, expected) in FIELDS.items():
         if field in document and not fits(document[field]):
             yield f"{field} is not {expected}"
@@ -44,9 +47,7 @@ def problems(content: bytes) -> Iterator[str]:
 
 def load(content: bytes) -> dict[str, Any]:
     """Return the document of a handoff without `problems`."""
-    import json
-
-    document: dict[str, Any] = json.loads(content)
+    document: dict[str, Any] = loads(content)
     return document
 
 
