@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import answer, git
+from groundrules_hooks.git import answer, git, is_oid
 from groundrules_hooks.worktree import HEADS
 
 TYPE_CHECKING = False
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from groundrules_hooks.worktree import Worktree
+
+_contained: set[tuple[str, str]] = set()  # pairs of commits of which git said so: it is for ever
 
 
 def targets(target: str) -> list[str]:
@@ -52,7 +54,13 @@ def exists(branch: str) -> bool:
 
 def is_ancestor(older: str, newer: str) -> bool:
     """Whether `newer` contains `older`; an unknown commit is contained in nothing."""
-    return answer("merge-base", "--is-ancestor", older, newer, ok=(0, 1, 128))[0] == 0
+    pair = (older, newer)
+    if pair in _contained:
+        return True
+    found = answer("merge-base", "--is-ancestor", older, newer, ok=(0, 1, 128))[0] == 0
+    if found and is_oid(older) and is_oid(newer):
+        _contained.add(pair)
+    return found
 
 
 def is_on(commit: str, refs: Iterable[str]) -> bool:

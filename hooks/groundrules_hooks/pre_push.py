@@ -7,12 +7,11 @@ import sys
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
-from groundrules_hooks.ancestry import targets
+from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.finding import quote
 from groundrules_hooks.git import is_oid, text
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.slot import reconcile
 from groundrules_hooks.stage import arguments, conclude, guarded, place
 from groundrules_hooks.worktree import HEADS
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.finding import Finding
+    from groundrules_hooks.pin import Pin
     from groundrules_hooks.stage import Place
 
 
@@ -78,11 +78,21 @@ def _recorded(task: str, here: Place) -> tuple[str | None, str]:
     if worktree.linked:
         pin = pins.read(worktree.git_dir)
         if pin and pin.task == task:
-            return reconcile(worktree, here.config, pin).base or None, ""
+            return _base(pin, here) or None, ""
     for name, pin in pins.siblings(worktree.common_dir, worktree.git_dir):
         if pin.task == task:
             return pin.base or None, pins.folder(worktree.common_dir, name)
     return None, ""
+
+
+def _base(pin: Pin, here: Place) -> str:
+    """Return the base of the worktree's own task, as it is after a rebase or a rename."""
+    worktree = here.worktree
+    if worktree.branch == pin.branch and pin.base and worktree.head and is_ancestor(pin.base, worktree.head):
+        return pin.base
+    from groundrules_hooks.slot import reconcile
+
+    return reconcile(worktree, here.config, pin).base
 
 
 if __name__ == "__main__":

@@ -165,6 +165,15 @@ def test_ancestors(shop: Repository, enter: Callable[[Repository], None]) -> Non
     assert not is_on(old, [])
 
 
+def test_answer_about_a_ref_is_never_an_old_one(shop: Repository, enter: Callable[[Repository], None]) -> None:
+    enter(shop)
+    old = shop.git("rev-parse", "HEAD")
+    new = shop.commit("new")
+    assert is_ancestor(new, "refs/heads/main")
+    shop.git("reset", "-q", "--hard", old)
+    assert not is_ancestor(new, "refs/heads/main")
+
+
 CONFIG = Config({})
 
 

@@ -56,26 +56,44 @@ def typical(shop: Repository) -> Repository:
         ("post_checkout", (ONES, ONES, "1"), 0),
         ("pre_commit", (), 0),
         ("commit_msg", ("message",), 0),
-        ("pre_push", (), 1),
+        ("pre_push", (), 1),  # without a handoff
     ],
 )
 def test_stage_imports_nothing_heavy_on_a_typical_commit(
     typical: Repository, stage: str, arguments: tuple[str, ...], code: int
 ) -> None:
+    assert not HEAVY & imported_by(stage, *arguments, where=typical, code=code)
+
+
+def imported_by(stage: str, *arguments: str, where: Repository, code: int, **env: str) -> set[str]:
+    """Run a stage as a framework does and return the packages it imports."""
     # Without `site`, so that nothing of the tests' own environment is counted.
     done = subprocess.run(
         [sys.executable, "-S", "-X", "importtime", "-m", f"groundrules_hooks.{stage}", *arguments],
-        cwd=typical.path,
-        env={**os.environ, "PYTHONPATH": str(HOOKS.parent), "PRE_COMMIT": "1"},
+        cwd=where.path,
+        env={**os.environ, "PYTHONPATH": str(HOOKS.parent), "PRE_COMMIT": "1", **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == code, done.stderr  # a push without a handoff is refused
+    assert done.returncode == code, done.stderr
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "groundrules_hooks.stage" in imported
-    assert not HEAVY & {name.partition(".")[0] for name in imported}
+    return {name.partition(".")[0] for name in imported}
+
+
+def test_push_with_a_handoff_imports_nothing_heavy_and_asks_git_nothing_twice(
+    typical: Repository, tmp_path: Path
+) -> None:
+    typical.command("handoff", "draft", "--unresolved", "none", "--deviations", "none")
+    typical.git("add", "-A")
+    typical.git("commit", "-q", "--no-verify", "-m", "Hand over T1")
+    trace = tmp_path / "trace"
+    assert not HEAVY & imported_by("pre_push", where=typical, code=0, GIT_TRACE=str(trace))
+    asked = [line.partition("trace: ")[2] for line in trace.read_text().splitlines() if "trace: built-in" in line]
+    assert "git cat-file --batch -z" in str(asked)
+    assert sorted(asked) == sorted(set(asked))
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(HOOKS)))
