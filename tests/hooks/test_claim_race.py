@@ -142,27 +142,30 @@ def claimed_pins(shop: Repository) -> list[pins.Pin]:
 
 
 # SLT-03
-def test_twenty_worktrees_added_at_once_get_twenty_slots(hooked: Repository) -> None:
-    names = [f"task/T{number}-x" for number in range(20)]
-    start = hooked.git("rev-parse", "HEAD")
-    said = dict.fromkeys(range(20), "")
+def test_fifty_worktrees_added_at_once_get_fifty_slots(hooked: Repository) -> None:
+    names = [f"task/T{number}-x" for number in range(50)]
+    start = hooked.commit("groundrules.toml", "[ports]\nweb = 21000\napi = 22000\n[slots]\nstride = 1\nmax = 60\n")
+    said = dict.fromkeys(range(50), "")
     while pending := [number for number, text in said.items() if not text]:
         adding = {number: add(hooked, names[number], f"../wt{number}") for number in pending}
         for number, each in adding.items():
             text = each.communicate()[0].decode()
             if each.returncode and GITS_OWN_RACE.search(text):
+                assert not (hooked.path.parent / f"wt{number}" / ".slot.env").exists()
                 hooked.git("branch", "-D", names[number], code=None)
                 continue
             assert each.returncode == 0, text
             said[number] = text
+        # What git made has a slot, what it did not make holds none.
+        assert len(entries(hooked)) == len(claimed_pins(hooked)) == sum(map(bool, said.values()))
     assert all(f"groundrules: task T{number}, slot " in text for number, text in said.items())
     found = claimed_pins(hooked)
-    assert len({pin.slot for pin in found}) == 20
-    assert {pin.slot for pin in found} <= set(range(1, 31))
+    assert len({pin.slot for pin in found}) == 50
+    assert {pin.slot for pin in found} <= set(range(1, 61))
     assert {(pin.branch, pin.base, pin.rival) for pin in found} == {(name, start, "") for name in names}
-    views = [(hooked.path.parent / f"wt{number}" / ".slot.env").read_text() for number in range(20)]
+    views = [(hooked.path.parent / f"wt{number}" / ".slot.env").read_text() for number in range(50)]
     ports = [line for view in views for line in view.splitlines() if "_PORT=" in line]
-    assert len(ports) == len(set(ports)) == 40
+    assert len(ports) == len(set(ports)) == 100
     assert (hooked.path / ".git" / "info" / "exclude").read_text().count("/.slot.env") == 1
 
 
