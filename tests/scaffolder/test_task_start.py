@@ -188,6 +188,36 @@ def test_interrupted_start_leaves_nothing(shop: Repository, number: signal.Signa
     assert claims(shop) == []
 
 
+# SLT-13
+def test_sandbox_whose_git_dir_cannot_be_written_is_told_and_nothing_made(shop: Repository) -> None:
+    (shop.path / ".git" / "groundrules").write_text("")  # a file in its place stops root too
+    before = everything(shop)
+    said = shop.command("task", "start", "T1", code=2)
+    assert f"cannot write {shop.path}/.git/groundrules\n" in said
+    assert everything(shop) == before
+    for words in (("ps", "--all"), ("task", "list")):
+        shop.command(*words)
+
+
+# PCO-08 STACK-08
+@pytest.mark.parametrize("name", ["a b 'c' \"d\" $HOME", "größe", "-f", "new\nline", b"\xff\xfe", "x" * 120])
+def test_repository_at_an_odd_path(shop: Repository, name: str | bytes) -> None:
+    odd = Repository(shop.path.parent / os.fsdecode(name))
+    shop.path.rename(odd.path)
+    cd = odd.command("task", "start", "T1").partition("✓")[0].removeprefix("→ ").rstrip()
+    for command in ("slot", "task show", "task list", "task close"):
+        done = subprocess.run(
+            ["sh", "-c", f"{cd} && {sys.executable} -m groundrules {command}"],
+            cwd=odd.path,
+            env={**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+    assert not os.path.lexists(f"{odd.path}.T1")
+    forget(odd.path / ".git")
+
+
 # PCO-13
 def test_worktree_without_a_claim_is_live_too_and_told_how_to_go_on(shop: Repository) -> None:
     linked = shop.worktree("task/T1-x", "made by another tool")

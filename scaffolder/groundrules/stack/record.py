@@ -71,7 +71,7 @@ def slots(common_dir: str) -> list[int]:
     """Return the slots in which something was ever started."""
     try:
         return sorted(int(name) for name in os.listdir(os.path.join(common_dir, RUN)) if name.isdigit())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 
@@ -96,7 +96,7 @@ def read_all(run: str) -> list[Record]:
     """Return every record, in the order of their start."""
     try:
         names = [name.removesuffix(ENDING) for name in os.listdir(run) if name.endswith(ENDING)]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     found = [record for record in (read(run, name) for name in names) if record]
     return sorted(found, key=lambda record: record.started)
