@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -175,7 +176,8 @@ def test_two_repositories_of_one_name_have_their_own_project_and_folder(
         assert rows[0][name] != rows[1][name]
 
 
-@pytest.mark.parametrize("name", ["Café shop", "a\nb", "#x%y", "---", "é"])
+# STACK-15
+@pytest.mark.parametrize("name", ["Café shop", "a\nb", "#x%y", "---", "é", "-dash", "Long" * 50])
 def test_values_are_plain_whatever_the_repository_is_called(
     shop: Repository, enter: Callable[[Repository], None], name: str
 ) -> None:
@@ -185,6 +187,12 @@ def test_values_are_plain_whatever_the_repository_is_called(
         assert value.isascii()
         assert not set(value) & set(" #\n'\"$`\\")
     assert rows["DATABASE_NAME"].replace("_", "").isalnum()
+    whole = [slots.values(here(Repository(shop.path.parent / name), enter), CONFIG, slot) for slot in (0, 1, 10, 99999)]
+    for key, most in (("DATABASE_NAME", 59), ("COMPOSE_PROJECT_NAME", 63), ("TASK_TMPDIR", 60)):
+        # Unequal in the first characters that anybody keeps; four are left for `_old` beside a database.
+        assert len({each[key][:most] for each in whole}) == len(whole)
+        assert all(len(each[key]) <= most for each in whole)
+    assert re.fullmatch(r"[a-z0-9][a-z0-9_-]*", rows["COMPOSE_PROJECT_NAME"])
 
 
 def test_address_of_the_database_is_that_of_the_stack(linked: Repository, enter: Callable[[Repository], None]) -> None:
