@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.kinds.dependency import Difference, compare
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -183,6 +185,7 @@ junit = { strictly = "[5.10,6[", prefer = "5.10.1" }
 guava = "com.google.guava:guava:32.0.0-jre"
 junit = { module = "org.junit:junit", version.ref = "junit" }
 joda = { group = "joda-time", name = "joda-time", version = "2.12.0" }
+zip = { module = "z:zip", version = { strictly = "1.0" } }
 
 [bundles]
 base = ["guava"]
@@ -310,6 +313,7 @@ CASES = [
     ),
     ("pom.xml", "</build>", "</built>", "?"),
     ("pom.xml", "<project xmlns", '<!DOCTYPE p [<!ENTITY a "b">]>\n<project xmlns', "?"),
+    ("pom.xml", "<encoding>UTF-8</encoding>", "<encoding>UTF-8</encoding><revision>1.0</revision>", "other"),
     ("web/pom.xml", "1.0", "1.1", "other"),
     ("build.gradle.kts", '"3.2.0"', '"3.2.1"', "org.springframework.boot 3.2.0→3.2.1"),
     ("build.gradle.kts", "1.9.21", "1.9.22", "jvm 1.9.21→1.9.22"),
@@ -333,6 +337,7 @@ CASES = [
     ("gradle/libs.versions.toml", '"5.10.1"', '"5.10.2"', "version junit [5.10,6[ 5.10.1→[5.10,6[ 5.10.2"),
     ("gradle/libs.versions.toml", "32.0.0-jre", "33.0.0-jre", "com.google.guava:guava 32.0.0-jre→33.0.0-jre"),
     ("gradle/libs.versions.toml", "2.12.0", "2.12.1", "joda-time:joda-time 2.12.0→2.12.1"),
+    ("gradle/libs.versions.toml", 'strictly = "1.0"', 'strictly = "1.1"', "z:zip 1.0→1.1"),
     ("gradle/libs.versions.toml", "8.3.0", "8.3.1", "com.gradleup.shadow 8.3.0→8.3.1"),
     ("gradle/libs.versions.toml", '["guava"]', '["guava", "joda"]', ""),
     (
@@ -368,3 +373,11 @@ def test_a_change_is_told_for_what_it_is(
     told: Callable[[str, str, str, str], str], path: str, before: str, after: str, expected: str
 ) -> None:
     assert told(path, FILES[path], before, after) == expected
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_line_ends_say_nothing(path: str) -> None:
+    # HYG-03
+    content = FILES[path].encode()
+    found = compare(path, content, content.replace(b"\n", b"\r\n"))
+    assert found == Difference(lock=found.lock)

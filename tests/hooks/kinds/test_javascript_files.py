@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.kinds.dependency import Difference, compare
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,6 +54,7 @@ PACKAGE_LOCK_1 = """\
     "react": { "version": "18.2.0", "requires": { "loose": "^1.1.0" } },
     "old": { "version": "1.0.0", "dependencies": { "lodash": { "version": "3.10.1" } } },
     "lodash": { "version": "4.17.21" },
+    "till": { "version": "git+ssh://git@example.org/shop/till.git#1111" },
     "@shop/cart": { "version": "file:packages/cart" }
   }
 }
@@ -234,6 +237,12 @@ CASES = [
     ("web/package-lock.json", '"@shop/cart", "version": "1.0.0"', '"@shop/cart", "version": "1.1.0"', "other"),
     ("web/package-lock.json", '"lockfileVersion": 3,', '"lockfileVersion": 2, "requires": true,', ""),
     ("npm-shrinkwrap.json", "3.10.1", "3.11.0", "lodash 3.10.1→3.11.0"),
+    (
+        "npm-shrinkwrap.json",
+        "#1111",
+        "#2222",
+        "till git+ssh://git@example.org/shop/till.git 1111→git+ssh://git@example.org/shop/till.git 2222",
+    ),
     ("npm-shrinkwrap.json", "^1.1.0", "^1.2.0", ""),
     ("npm-shrinkwrap.json", "packages/cart", "libs/cart", ""),
     ("npm-shrinkwrap.json", "2.0.0", "2.1.0", "other"),
@@ -274,3 +283,11 @@ def test_a_change_is_told_for_what_it_is(
     told: Callable[[str, str, str, str], str], path: str, before: str, after: str, expected: str
 ) -> None:
     assert told(path, FILES[path], before, after) == expected
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_line_ends_say_nothing(path: str) -> None:
+    # HYG-03
+    content = FILES[path].encode()
+    found = compare(path, content, content.replace(b"\n", b"\r\n"))
+    assert found == Difference(lock=found.lock)

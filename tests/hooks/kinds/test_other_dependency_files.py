@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.kinds.dependency import Difference, compare
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -312,6 +314,7 @@ CASES = [
         "+actions/cache, other",
     ),
     (".pre-commit-config.yaml", "23.1.0  # frozen", "23.2.0", "https://github.com/psf/black 23.1.0→23.2.0"),
+    (".pre-commit-config.yaml", "v1.0.0", '"v1.0.0"', ""),
     (".pre-commit-config.yaml", "2.28.0", "2.29.0", "types-requests ==2.28.0→==2.29.0"),
     (".pre-commit-config.yaml", "prettier@3.0.0", "prettier@3.1.0", "prettier @3.0.0→@3.1.0"),
     (".pre-commit-config.yaml", "--safe", "--fast", "other"),
@@ -331,6 +334,7 @@ CASES = [
     ("docker/Dockerfile.dev", "18.1", "20.0", "NODE_VERSION 18.1→20.0"),
     ("docker/Dockerfile.dev", "dockerfile:1.4", "dockerfile:1.5", "docker/dockerfile 1.4→1.5"),
     ("docker/Dockerfile.dev", "pip install .", "pip install -e .", "other"),
+    ("docker/Dockerfile.dev", "RUN pip", "# what it needs\nRUN pip", ""),
     ("docker/Dockerfile.dev", "/app /app", "/app /srv", "other"),
     ("docker-compose.override.yml", "postgres:15", "postgres:16", "postgres 15→16"),
     ("docker-compose.override.yml", "5432:5432", "5433:5432", "other"),
@@ -349,3 +353,11 @@ def test_a_change_is_told_for_what_it_is(
     told: Callable[[str, str, str, str], str], path: str, before: str, after: str, expected: str
 ) -> None:
     assert told(path, FILES[path], before, after) == expected
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_line_ends_say_nothing(path: str) -> None:
+    # HYG-03
+    content = FILES[path].encode()
+    found = compare(path, content, content.replace(b"\n", b"\r\n"))
+    assert found == Difference(lock=found.lock)

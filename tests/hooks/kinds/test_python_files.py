@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.kinds.dependency import Difference, compare
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -66,6 +68,7 @@ Jinja2 >= 3.1, < 4
 requests[socks]==2.31.0 ; python_version >= "3.8"  # via flask
 -e git+https://example.org/till.git@v1#egg=till
 https://example.org/wheels/cart-1.0-py3-none-any.whl
+git+https://example.org/zap.git@v1
 """
 SETUP_CFG = """\
 [metadata]
@@ -272,6 +275,7 @@ CASES = [
         "till git+https://example.org/till.git@v1→git+https://example.org/till.git@v2",
     ),
     ("api/requirements-dev.txt", "example.org/simple", "example.com/simple", ""),
+    ("api/requirements-dev.txt", "zap.git@v1", "zap.git@v2", "git+https://example.org/zap.git v1→v2"),
     ("api/requirements-dev.txt", "-r base.txt", "-r common.txt", "other"),
     ("setup.cfg", "flask>=2", "flask>=3", "flask >=2→>=3"),
     ("setup.cfg", "    jinja2\n", "    jinja2\n    stripe\n", "+stripe"),
@@ -315,3 +319,11 @@ def test_a_change_is_told_for_what_it_is(
     told: Callable[[str, str, str, str], str], path: str, before: str, after: str, expected: str
 ) -> None:
     assert told(path, FILES[path], before, after) == expected
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_line_ends_say_nothing(path: str) -> None:
+    # HYG-03
+    content = FILES[path].encode()
+    found = compare(path, content, content.replace(b"\n", b"\r\n"))
+    assert found == Difference(lock=found.lock)
