@@ -55,6 +55,22 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
     return any(pattern == path or _is_below(names, _segments(pattern)) for pattern in patterns)
 
 
+def folder(pattern: str) -> str:
+    """Return the deepest folder that everything `pattern` describes lies in; empty for the root."""
+    plain = []
+    for segment in _segments(pattern)[:-1]:
+        if SPECIAL & set(segment):
+            break
+        plain.append(segment)
+    return "/".join(plain)
+
+
+def depth(pattern: str) -> float:
+    """Return how many segments a path can have that `pattern` describes; without end for `**`."""
+    segments = _segments(pattern)
+    return float("inf") if ANY_DEPTH in segments else len(segments)
+
+
 def _segments(pattern: str) -> list[str]:
     whole = f"{pattern}{ANY_DEPTH}" if pattern.endswith("/") else pattern
     return whole.removeprefix("/").split("/")

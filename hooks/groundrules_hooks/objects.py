@@ -16,20 +16,20 @@ CHUNK = 1 << 16
 
 
 class Objects:
-    """A reader of blobs by name: an id, or `TREE:path`. git is started by the first question."""
+    """A reader of blobs or trees by name: an id, or `TREE:path`. git is started by the first question."""
 
     def __init__(self) -> None:
         self._pid = 0
         self._ask = self._reply = -1
         self._rest = b""
 
-    def read(self, names: Sequence[bytes]) -> list[bytes | None]:
-        """Return the content of each of `names`; None for what is missing or no blob."""
+    def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
+        """Return the content of each of `names`; None for what is missing or of another `kind`."""
         if names and not self._pid:
             self._start()
-        return [content for window in _windows(names) for content in self._answers(window)]
+        return [content for window in _windows(names) for content in self._answers(window, kind)]
 
-    def _answers(self, names: Sequence[bytes]) -> Iterator[bytes | None]:
+    def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
         question = memoryview(b"\0".join([*names, b""]))
         try:
             while question:
@@ -37,9 +37,9 @@ class Objects:
         except BrokenPipeError:
             raise _ended() from None
         for name in names:
-            yield self._answer(name)
+            yield self._answer(name, wanted)
 
-    def _answer(self, name: bytes) -> bytes | None:
+    def _answer(self, name: bytes, wanted: bytes) -> bytes | None:
         """Read `id type size`, newline, content, newline; or what was asked and ` missing`.
 
         A path may hold newlines. What is asked is no id, or is an id and a colon, so no header can be taken for it.
@@ -54,7 +54,7 @@ class Objects:
         if not size:  # newer git says no more of a submodule than its id
             return None
         content = self._take(int(size[0]) + 1)[:-1]
-        return content if kind == b"blob" else None
+        return content if kind == wanted else None
 
     def _line(self) -> bytes:
         while b"\n" not in self._rest:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundrules_hooks.globs import matches, problem
+from groundrules_hooks.globs import depth, folder, matches, problem
 
 TAKES = [
     ("**", "a"),
@@ -82,3 +82,21 @@ def test_any_depth_is_matched_as_by_trying_everything(segments: list[str], names
 
     if names:
         assert matches("/".join(names), ["/".join(segments)]) == tried(segments, names)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected_folder", "expected_depth"),
+    [
+        ("*.md", "", 1),
+        ("docs/adr/*.md", "docs/adr", 3),
+        ("docs/errors.md", "docs", 2),
+        ("/docs/a/", "docs/a", float("inf")),
+        ("a/*/b/c.sql", "a", 4),
+        ("**/m/*.sql", "", float("inf")),
+        (r"a/b\*/c", "a", 3),
+    ],
+)
+def test_a_pattern_names_a_folder_and_how_deep_it_goes(
+    pattern: str, expected_folder: str, expected_depth: float
+) -> None:
+    assert (folder(pattern), depth(pattern)) == (expected_folder, expected_depth)

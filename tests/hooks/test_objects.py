@@ -60,3 +60,10 @@ def test_a_place_without_a_repository_is_told(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     with pytest.raises(GitError, match="ended early"):
         Objects().read([b"HEAD:x"])
+
+
+def test_trees_are_read_where_they_are_asked_for(inside: Repository) -> None:
+    tree, blob = Objects().read([b"HEAD:", b"HEAD:AGENTS.md"], b"tree")
+    assert (tree or b"").startswith(b"100644 AGENTS.md\0")
+    assert blob is None
+    assert inside.git("cat-file", "-t", "HEAD:") == "tree"
