@@ -12,6 +12,7 @@ from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from groundrules_hooks.worktree import Worktree
@@ -134,6 +135,24 @@ class Rules(NamedTuple):
     strict: tuple[str, ...] = ()
 
 
+class Series(NamedTuple):
+    """Files whose names carry numbers of one counter, or whose lines do: as `file` or `line` says, with `{n}`."""
+
+    name: str
+    paths: tuple[str, ...]
+    file: str = "{n}"
+    line: str = ""
+
+
+class FixedPorts(NamedTuple):
+    """`allow` describes the files that may hold numbers of the port table."""
+
+    allow: tuple[str, ...] = ()
+
+
+DECISIONS = Series("decisions", ("docs/adr/*.md",))
+
+
 class Config(NamedTuple):
     """The whole of groundrules.toml; `ports` maps the names of the port table to their numbers in slot 0."""
 
@@ -145,6 +164,8 @@ class Config(NamedTuple):
     rules: Rules = Rules()
     stack: Stack = Stack()
     generated: tuple[Generated, ...] = ()
+    series: tuple[Series, ...] = (DECISIONS,)
+    fixed_ports: FixedPorts = FixedPorts()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -158,7 +179,15 @@ def from_plain(plain: dict[str, Any]) -> Config:
         rules=Rules(**plain.get("rules", {})),
         stack=_stack(plain["stack"]) if "stack" in plain else Stack(),
         generated=tuple(Generated(**row) for row in plain.get("generated", ())),
+        series=_series(plain.get("series", ())),
+        fixed_ports=FixedPorts(**plain.get("fixed_ports", {})),
     )
+
+
+def _series(rows: Sequence[dict[str, Any]]) -> tuple[Series, ...]:
+    """Return the series of `rows`, and that of decisions unless a row describes it."""
+    found = tuple(Series(**row) for row in rows)
+    return found if any(series.name == DECISIONS.name for series in found) else (DECISIONS, *found)
 
 
 def _stack(plain: dict[str, Any]) -> Stack:

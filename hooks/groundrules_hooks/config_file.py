@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from groundrules_hooks import config_kind as kinds
-from groundrules_hooks import config_stack
+from groundrules_hooks import config_series, config_stack
 from groundrules_hooks.config_kind import Kind
 from groundrules_hooks.config_wrong import line_of, nearest, shown, unknown, wrong
 from groundrules_hooks.rules import NAMES
@@ -76,9 +76,13 @@ TABLES: dict[str, dict[str, Kind]] = {
         "paths": kinds.patterns('paths = ["api/*.pb.go"]'),
         "sources": kinds.patterns('sources = ["proto/**"]'),
     },
+    "fixed_ports": {
+        "allow": kinds.patterns('allow = ["deploy/**"]'),
+    },
+    **config_series.TABLES,
     **config_stack.TABLES,
 }
-ROWS = ("check", "generated", *config_stack.ROWS)  # tables that may stand more than once
+ROWS = ("check", "generated", *config_series.TABLES, *config_stack.ROWS)  # tables that may stand more than once
 
 
 def parse(content: bytes) -> dict[str, Any]:
@@ -99,6 +103,7 @@ def parse(content: bytes) -> dict[str, Any]:
     _check_required(text, tables.get("check", []))
     _check_generated(text, tables.get("generated", []))
     _check_ports(text, tables.get("ports", {}))
+    config_series.check(text, tables.get("series", []))
     config_stack.check(text, tables)
     return {table: _plain(held) for table, held in tables.items()}
 

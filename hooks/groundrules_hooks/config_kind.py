@@ -51,7 +51,7 @@ def patterns(example: str) -> Kind:
 
 
 def _is_glob(value: object) -> bool:
-    return isinstance(value, str) and problem(value) is None
+    return isinstance(value, str) and value.isprintable() and problem(value) is None
 
 
 def command(example: str) -> Kind:
