@@ -51,15 +51,17 @@ def judged(asked: Range, config: Config) -> Verdict:
         findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
-    for whole in _wholes(asked, found):
-        findings += allow.not_allowed(judge(whole, config, BRANCH), everywhere, config.rules.strict)
+    judged_whole = [finding for whole in _wholes(asked, found) for finding in judge(whole, config, BRANCH)]
+    # Two tasks in one range have its files in common.
+    findings += allow.not_allowed(dict.fromkeys(judged_whole), everywhere, config.rules.strict)
     return Verdict(found, findings, recorded)
 
 
 def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
-    """Yield the change that the branch makes as a whole, once for each task in it."""
+    """Yield the change that the branch makes as a whole, once for each task in it, or once for no task."""
     files = tuple(file for change in found for file in change.files)
-    for task in [asked.task] if asked.task else _named(found):
+    named: list[str | None] = [asked.task] if asked.task else [*_named(found)]
+    for task in named or [None]:
         yield Change(
             files,
             Tree(asked.head),
@@ -81,8 +83,10 @@ def _named(found: list[Change]) -> list[str]:
     return [task for task in named if handoff.path_of(task) in paths] or named
 
 
-def _declared_base(head: str, task: str) -> str | None:
+def _declared_base(head: str, task: str | None) -> str | None:
     """Return the base that the handoff of `task` states; None when there is no handoff of the right shape."""
+    if task is None:
+        return None
     path = handoff.path_of(task)
     content = Tree(head).read(path).get(path)
     if content is None or next(handoff.problems(content), None):

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.rules import NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Repository
     from scaffolder.conftest import Answer
 
-CLEAN = "✓ gate          {}, 6 rules, 0 findings"
+CLEAN = f"✓ gate          {{}}, {len(NAMES)} rules, 0 findings"
 
 
 @pytest.fixture

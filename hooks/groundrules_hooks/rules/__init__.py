@@ -34,6 +34,7 @@ RULES = (
     Rule("commit-message", (MESSAGE, COMMIT), "a message that a reader of the log cannot use"),
     Rule("agents-index", (STAGED, COMMIT), "an AGENTS.md that is too long, leads nowhere or leaves a page out"),
     Rule("lockstep", (STAGED, COMMIT), "hooks of another version than the template's"),
+    Rule("sequence-numbers", (STAGED, BRANCH), "a number of a series that something else has already"),
     Rule("guards", (STAGED, TREE), "a change that a script in guards/ refuses"),
     Rule("handoff", (BRANCH,), "a task's branch without a valid handoff"),
 )

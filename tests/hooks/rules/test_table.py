@@ -18,6 +18,10 @@ MOMENTS = {
     MESSAGE: ["commit-message"],
     COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep"],
     BRANCH: ["one-task", "handoff"],
+    STAGED: ["one-task", "agents-index", "lockstep", "sequence-numbers", "guards"],
+    MESSAGE: ["commit-message"],
+    COMMIT: ["commit-message", "agents-index", "lockstep"],
+    BRANCH: ["one-task", "sequence-numbers", "handoff"],
     TREE: ["guards"],
 }
 
