@@ -26,6 +26,7 @@ COMMANDS = {
     "handoff": "write the account of this worktree's task",
     "gate": "judge every commit of a range, as CI does",
     "update": "bring template and hooks to the newest version, local edits kept",
+    "next": "the next free number of a series, reserved for this worktree",
     "rules": "what is enforced, and why",
 }
 

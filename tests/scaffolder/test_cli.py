@@ -58,6 +58,7 @@ def test_command_and_rule_has_a_page_with_its_name_on_top(page: str) -> None:
         ["handoff", "seal"],
         ["new"],
         ["rules", "no-such-rule"],
+        ["next", "one", "two"],
         ["update", "v1"],
     ],
     ids=" ".join,
@@ -84,7 +85,7 @@ def test_version_is_that_of_the_distribution(capfd: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(
     "argv",
-    [["gate"], ["slot"], ["handoff", "draft"], ["hooks"], ["update"], ["up"], ["down"], ["ps"], ["logs"]],
+    [["gate"], ["slot"], ["handoff", "draft"], ["hooks"], ["update"], ["up"], ["down"], ["ps"], ["logs"], ["next"]],
     ids=" ".join,
 )
 def test_outside_a_repository_each_command_says_so_in_one_line(
@@ -96,7 +97,9 @@ def test_outside_a_repository_each_command_says_so_in_one_line(
     assert line.startswith(f"groundrules: {tmp_path} is in no git repository")
 
 
-@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]], ids=" ".join
+)
 def test_repository_without_our_configuration_is_named(
     run: Callable[..., Answer], shop: Repository, argv: list[str]
 ) -> None:
@@ -108,7 +111,9 @@ def test_repository_without_our_configuration_is_named(
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]], ids=" ".join
+)
 def test_wrong_configuration_is_named_with_line_and_example(
     run: Callable[..., Answer], shop: Repository, argv: list[str]
 ) -> None:
