@@ -35,6 +35,7 @@ RULES = (
     Rule("agents-index", (STAGED, COMMIT), "an AGENTS.md that is too long, leads nowhere or leaves a page out"),
     Rule("lockstep", (STAGED, COMMIT), "hooks of another version than the template's"),
     Rule("sequence-numbers", (STAGED, BRANCH), "a number of a series that something else has already"),
+    Rule("fixed-ports", (STAGED, COMMIT), "a port of the table written as a number where its variable belongs"),
     Rule("guards", (STAGED, TREE), "a change that a script in guards/ refuses"),
     Rule("handoff", (BRANCH,), "a task's branch without a valid handoff"),
 )

@@ -19,8 +19,9 @@ MOMENTS = {
     COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep"],
     BRANCH: ["one-task", "handoff"],
     STAGED: ["one-task", "agents-index", "lockstep", "sequence-numbers", "guards"],
+    STAGED: ["one-task", "agents-index", "lockstep", "sequence-numbers", "fixed-ports", "guards"],
     MESSAGE: ["commit-message"],
-    COMMIT: ["commit-message", "agents-index", "lockstep"],
+    COMMIT: ["commit-message", "agents-index", "lockstep", "fixed-ports"],
     BRANCH: ["one-task", "sequence-numbers", "handoff"],
     TREE: ["guards"],
 }
