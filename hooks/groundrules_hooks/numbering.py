@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config, Series
     from groundrules_hooks.series import Entry
+    from groundrules_hooks.sibling import Sibling
     from groundrules_hooks.worktree import Worktree
 
 NAME = "sequence-numbers"
@@ -27,14 +28,21 @@ REMOTES = "refs/remotes/"
 
 
 class Sides(NamedTuple):
-    """What a change is compared with: `old`, what it starts from, and by commit the words for each other side.
+    """What a change is compared with: `old`, which it starts from, the refs of the target, and siblings by their HEAD.
 
-    `reserved` holds series and number with the words for whom it is reserved.
+    `reserved` holds series and number, and whose it is.
     """
 
     old: str
-    others: dict[str, str]
-    reserved: dict[tuple[str, int], str]
+    targets: Sequence[str]
+    siblings: dict[str, Sibling]
+    reserved: dict[tuple[str, int], Sibling]
+
+    def words(self, source: str, config: Config) -> str:
+        """Return what a person calls the side that `source` names."""
+        if source in self.targets:
+            return f"on {source.removeprefix(HEADS).removeprefix(REMOTES)}"
+        return f"of {self.siblings[source].words(config.tasks.branches)}"
 
 
 def clashes(change: Change, config: Config, touched: Iterable[Series]) -> Iterator[Finding]:
@@ -44,22 +52,19 @@ def clashes(change: Change, config: Config, touched: Iterable[Series]) -> Iterat
         return
     objects = change.tree.objects or Objects()
     for series in touched:
-        sources = [change.tree.source, sides.old, *sides.others]
+        sources = [change.tree.source, sides.old, *sides.targets, *sides.siblings]
         found = series_tree.read(objects, sources, series, len(change.files[0].new_id))
         yield from _findings(change, config, series, found, sides)
 
 
 def _of_commit(change: Change, worktree: Worktree, config: Config) -> Sides:
     """Return the sides of a commit in progress: the target, and every live sibling with what it has reserved."""
-    others = {ref: f"on {_short(ref)}" for ref in targets(config.tasks.target)}
-    reserved: dict[tuple[str, int], str] = {}
-    for sibling in siblings(worktree, config.tasks.branches):
-        others.setdefault(sibling.head, f"of {sibling.words}")
-        for row in reservation.of(sibling.git_dir):
-            reserved.setdefault(row, sibling.words)
-    for row in reservation.of(worktree.git_dir):
-        reserved.pop(row, None)  # given to both before one of them was moved here by hand
-    return Sides(change.base or "", others, reserved)
+    found: dict[str, Sibling] = {}
+    reserved: dict[tuple[str, int], Sibling] = {}
+    for sibling in siblings(worktree):
+        found[sibling.head] = sibling
+        reserved |= dict.fromkeys(reservation.of(sibling.git_dir), sibling)
+    return Sides(change.base or "", targets(config.tasks.target), found, reserved)
 
 
 def _of_branch(change: Change) -> Sides | None:
@@ -72,34 +77,45 @@ def _of_branch(change: Change) -> Sides | None:
     code, base = answer("merge-base", commit, *refs, ok=(0, 1)) if refs else (1, b"")
     if not refs or code:
         return None
-    return Sides(base.decode().strip(), {ref: f"on {_short(ref)}" for ref in refs}, {})
-
-
-def _short(ref: str) -> str:
-    return ref.removeprefix(HEADS).removeprefix(REMOTES)
+    return Sides(base.decode().strip(), refs, {}, {})
 
 
 def _findings(
     change: Change, config: Config, series: Series, found: dict[str, list[Entry]], sides: Sides
 ) -> Iterator[Finding]:
     new, old = _by_number(found[change.tree.source]), _by_number(found[sides.old])
-    others = {words: _by_number(found[source]) for source, words in sides.others.items()}
-    reserved = {number: words for (name, number), words in sides.reserved.items() if name == series.name}
-    free = next_after((entry for each in found.values() for entry in each), reserved, series)
+    different: dict[int, tuple[str, list[Entry]]] = {}  # siblings mostly share one list
+    for source, entries in found.items():
+        different.setdefault(id(entries), (source, entries))
+    held = [(entry, source) for source, entries in different.values() for entry in entries]
+    reserved = {number: whose for (name, number), whose in sides.reserved.items() if name == series.name}
+    free = next_after((entry for entry, _ in held), reserved, series)
     for number, marks in sorted(new.items()):
         before = old.get(number, {})
-        added = [mark for mark in sorted(marks) if mark not in before]
-        # What was there before keeps the number, under a new name too; of several new ones, the first does.
-        extra = added[max(1, len(before)) - len(marks) :] if len(marks) > max(1, len(before)) else []
-        for mark in added:
-            if mark in extra:
-                keeper = next(entries for other, entries in sorted(marks.items()) if other not in extra)
-                whose = f"taken by {_place(keeper[0])}"
-            else:
-                whose = "" if before else _elsewhere(number, marks, others, reserved)
-            if whose:
-                yield _finding(change, config, series, marks[mark], (whose, free))
-                free = str(int(free) + 1).zfill(len(free))
+        clashing = _twice(marks, before)
+        # A number that was here before is kept, under a new name too; only a new one is compared with other sides.
+        rival = None if before else next((x for x in held if x[0].number == number and x[0].mark not in marks), None)
+        if rival:
+            words = f"taken by {_place(rival[0])} {sides.words(rival[1], config)}"
+            clashing = {**dict.fromkeys(marks, words), **clashing}
+        elif number in reserved and not before:
+            words = f"reserved for {reserved[number].words(config.tasks.branches)}"
+            clashing = {**dict.fromkeys(marks, words), **clashing}
+        for mark, words in sorted(clashing.items()):
+            yield _finding(change, config, series, marks[mark], (words, free))
+            free = str(int(free) + 1).zfill(len(free))
+
+
+def _twice(marks: dict[str, list[Entry]], before: dict[str, list[Entry]]) -> dict[str, str]:
+    """Return the new ones of `marks` that make more share a number than `before`, with words for who keeps it.
+
+    What was there before keeps it; of several new ones the first does.
+    """
+    added = [mark for mark in sorted(marks) if mark not in before]
+    more = len(marks) - max(1, len(before))
+    extra = added[-more:] if more > 0 else []
+    keeper = next(entries[0] for mark, entries in sorted(marks.items()) if mark not in extra)
+    return dict.fromkeys(extra, f"taken by {_place(keeper)}")
 
 
 def _by_number(entries: Iterable[Entry]) -> dict[int, dict[str, list[Entry]]]:
@@ -108,20 +124,6 @@ def _by_number(entries: Iterable[Entry]) -> dict[int, dict[str, list[Entry]]]:
     for entry in entries:
         found.setdefault(entry.number, {}).setdefault(entry.mark, []).append(entry)
     return found
-
-
-def _elsewhere(
-    number: int,
-    marks: dict[str, list[Entry]],
-    others: dict[str, dict[int, dict[str, list[Entry]]]],
-    reserved: dict[int, str],
-) -> str:
-    """Return who else has `number`, in something that is none of `marks`; empty when nobody has."""
-    for words, found in others.items():
-        for mark, entries in found.get(number, {}).items():
-            if mark not in marks:
-                return f"taken by {_place(entries[0])} {words}"
-    return f"reserved for {reserved[number]}" if number in reserved else ""
 
 
 def _place(entry: Entry) -> str:

@@ -30,10 +30,13 @@ def read(objects: Objects, sources: Iterable[str], series: Series, width: int) -
     if series.line:
         asked = list(dict.fromkeys(oid for found in files.values() for oid in found.values()))
         contents = dict(zip(asked, objects.read([oid.encode() for oid in asked]), strict=True))
-    return {
-        source: [entry for path in sorted(found) for entry in entries(series, path, contents.get(found[path]))]
-        for source, found in files.items()
-    }
+    # Siblings hold mostly the same.
+    known: dict[tuple[tuple[str, str], ...], list[Entry]] = {}
+    for held in files.values():
+        key = tuple(held.items())
+        if key not in known:
+            known[key] = [entry for path in sorted(held) for entry in entries(series, path, contents.get(held[path]))]
+    return {source: known[tuple(held.items())] for source, held in files.items()}
 
 
 def _files(objects: Objects, sources: Sequence[str], patterns: Sequence[str], size: int) -> dict[str, dict[str, str]]:
@@ -43,20 +46,24 @@ def _files(objects: Objects, sources: Sequence[str], patterns: Sequence[str], si
     deepest = max(map(globs.depth, patterns))
     waiting = [(source, folder, f"{source}:{folder}") for source in sources for folder in folders]
     parsed: dict[bytes, list[tuple[bytes, str, str]]] = {}
+    fits: dict[str, bool] = {}
     while waiting:
         asked = list(dict.fromkeys(name for _, _, name in waiting))
         trees = dict(zip(asked, objects.read([os.fsencode(name) for name in asked], TREE), strict=True))
         following = []
         for source, folder, name in waiting:
             content = trees[name] or b""
-            if content not in parsed:  # siblings share most of their trees
+            if content not in parsed:
                 parsed[content] = list(_parsed(content, size))
             for mode, entry, oid in parsed[content]:
                 path = f"{folder}/{entry}" if folder else entry
                 if mode == FOLDER_MODE and path.count("/") + 1 < deepest:
                     following.append((source, path, oid))
-                elif mode in FILE_MODES and globs.matches(path, patterns):
-                    found[source][path] = oid
+                elif mode in FILE_MODES:
+                    if path not in fits:
+                        fits[path] = globs.matches(path, patterns)
+                    if fits[path]:
+                        found[source][path] = oid
         waiting = following
     return found
 

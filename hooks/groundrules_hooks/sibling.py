@@ -17,26 +17,25 @@ if TYPE_CHECKING:
 
 
 class Sibling(NamedTuple):
-    """Another worktree: its git dir, what its HEAD names (a full ref or an id), and words for it."""
+    """Another worktree: its git dir, and what its HEAD names, a full ref or an id."""
 
     git_dir: str
     head: str
-    words: str
+
+    def words(self, patterns: Sequence[str]) -> str:
+        """Return what a person calls it: its task, by the `patterns` of branches, else its branch or folder."""
+        branch = self.head.removeprefix(HEADS)
+        task = tasks.of_branch(branch, patterns) if branch != self.head else None
+        if task:
+            return f"task {task} ({branch})"
+        return f"branch {branch}" if branch != self.head else f"worktree {os.path.basename(self.git_dir)}"
 
 
-def siblings(worktree: Worktree, patterns: Sequence[str]) -> Iterator[Sibling]:
-    """Yield every other worktree, the main one first; `patterns` say which branches name tasks."""
+def siblings(worktree: Worktree) -> Iterator[Sibling]:
+    """Yield every other worktree, the main one first."""
     entries = os.path.join(worktree.common_dir, "worktrees")
     names = sorted(os.listdir(entries)) if os.path.isdir(entries) else []
     for git_dir in [worktree.common_dir, *(os.path.join(entries, name) for name in names)]:
         head = os.fsdecode(held(os.path.join(git_dir, "HEAD")).rstrip(b"\n")).removeprefix("ref: ")
         if head and git_dir != worktree.git_dir:
-            yield Sibling(git_dir, head, _words(head, os.path.basename(git_dir), patterns))
-
-
-def _words(head: str, name: str, patterns: Sequence[str]) -> str:
-    branch = head.removeprefix(HEADS)
-    task = tasks.of_branch(branch, patterns) if branch != head else None
-    if task:
-        return f"task {task} ({branch})"
-    return f"branch {branch}" if branch != head else f"worktree {name}"
+            yield Sibling(git_dir, head)

@@ -35,7 +35,7 @@ def reserve(worktree: Worktree, config: Config, series: Series) -> str:
     with Lock(worktree.common_dir, LOCK, patience=PATIENCE):
         merged = targets(config.tasks.target)
         found = _in_commits(worktree, config, series, merged)
-        number = _next(worktree, config, series, found)
+        number = _next(worktree, series, found)
         had = {(series.name, entry.number) for ref in merged for entry in found[ref]}
         kept = [row for row in reservation.of(worktree.git_dir) if row not in had]
         reservation.write(worktree.git_dir, [*kept, (series.name, int(number))])
@@ -44,19 +44,19 @@ def reserve(worktree: Worktree, config: Config, series: Series) -> str:
 
 def peek(worktree: Worktree, config: Config, series: Series) -> str:
     """Return the next number of `series`, which somebody else may take."""
-    return _next(worktree, config, series, _in_commits(worktree, config, series, targets(config.tasks.target)))
+    return _next(worktree, series, _in_commits(worktree, config, series, targets(config.tasks.target)))
 
 
 def _in_commits(worktree: Worktree, config: Config, series: Series, merged: Iterable[str]) -> dict[str, list[Entry]]:
     """Return what the target, every branch of a task and every worktree's HEAD hold."""
-    heads = [sibling.head for sibling in siblings(worktree, config.tasks.branches)]
+    heads = [sibling.head for sibling in siblings(worktree)]
     sources = [worktree.head or "HEAD", *merged, *_task_branches(config), *heads]
     return series_tree.read(Objects(), sources, series, _width())
 
 
-def _next(worktree: Worktree, config: Config, series: Series, found: Mapping[str, Iterable[Entry]]) -> str:
+def _next(worktree: Worktree, series: Series, found: Mapping[str, Iterable[Entry]]) -> str:
     seen = [entry for each in found.values() for entry in each]
-    git_dirs = [sibling.git_dir for sibling in siblings(worktree, config.tasks.branches)]
+    git_dirs = [sibling.git_dir for sibling in siblings(worktree)]
     for root in [worktree.root, *map(_root, git_dirs)]:
         seen += _on_disk(root, series)
     rows = [row for git_dir in [worktree.git_dir, *git_dirs] for row in reservation.of(git_dir)]
