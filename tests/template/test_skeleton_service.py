@@ -209,6 +209,12 @@ def test_service_counts_its_starts_and_does_not_begin_without_its_table(seeded: 
             assert ask("/")[0] == ask("/capabilities/")[0] == 404
 
 
+def test_old_python_is_named_as_the_reason(render: Callable[..., Path]) -> None:
+    old = "import runpy, sys; sys.modules['tomllib'] = None; runpy.run_path('services/api', run_name='__main__')"
+    said = execute([sys.executable, "-c", old], render(), os.environ, code=1)
+    assert said == "api: it needs Python 3.11 or newer; `run` in groundrules.toml names which one is used"
+
+
 def test_capabilities_are_read_anew_and_never_guessed(seeded: Seeded) -> None:
     seeded.migrate()
     row = '[[capability]]\nid = "cart"\ntitle = "Größe"\nlevel = "{}"\n'

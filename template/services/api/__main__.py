@@ -11,12 +11,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tomllib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import database
+
+try:
+    import tomllib
+except ModuleNotFoundError:
+    sys.exit("api: it needs Python 3.11 or newer; `run` in groundrules.toml names which one is used")
 
 CAPABILITIES = Path(__file__).resolve().parents[2] / "capabilities.toml"
 LEVELS = ("absent", "stub", "compiles", "healthy", "wired", "proven")
