@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules.worktrees import steadily
 from groundrules_hooks.ancestry import exists
@@ -12,6 +12,9 @@ from groundrules_hooks.finding import quote
 from groundrules_hooks.git import GitError, answer, text
 from groundrules_hooks.lock import Lock
 from groundrules_hooks.worktree import HEADS
+
+if TYPE_CHECKING:
+    from groundrules.worktrees import Listed
 
 PATIENCE = 120.0  # seconds: as many checkouts as agents start at once
 
@@ -30,9 +33,11 @@ def turn(common_dir: str) -> Lock:
     return Lock(common_dir, "creation", patience=PATIENCE)
 
 
-def require_free(wanted: Creation) -> None:
-    """Raise GroundrulesError when a branch or a folder is in the way."""
+def require_free(wanted: Creation, listed: list[Listed]) -> None:
+    """Raise GroundrulesError when a branch, a folder or one of the worktrees `listed` is in the way."""
     branch, path = wanted.branch, wanted.path
+    if os.path.realpath(path) in (os.path.realpath(each.path) for each in listed):
+        raise GroundrulesError(f"git has a worktree {path} already", fix=f"git worktree remove {quote(path)}")
     if exists(branch):
         raise GroundrulesError(f"the branch {branch} exists", fix=f"git worktree add {quote(path)} {quote(branch)}")
     parts = branch.split("/")

@@ -18,6 +18,7 @@ from groundrules_hooks.finding import quote
 from groundrules_hooks.git import here as git_here
 from groundrules_hooks.git import text
 from groundrules_hooks.lock import make_folder, replace
+from groundrules_hooks.objects import Objects
 from groundrules_hooks.slot_env import render
 from groundrules_hooks.worktree import HEADS
 
@@ -44,11 +45,13 @@ class Begun(NamedTuple):
 def start(here: Worktree, config: Config, name: str, title: str, ref: str) -> Begun:
     """Make branch, worktree and claim for the task `name`. Raise GroundrulesError, with nothing made, if it may not."""
     task, branch = _names(config, name, title)
-    _require_room(worktrees.listing(here.common_dir), config, task)
+    _require_room(worktrees.listing(here.common_dir), config, task)  # before anybody waits for a remote or a lock
     origin, base, notes = _from(ref) if ref else _from_target(config.tasks.target)
     wanted = Creation(here.common_dir, branch, _path(here, config, task), base)
     with creation.turn(here.common_dir):
-        creation.require_free(wanted)
+        listed = worktrees.listing(here.common_dir)
+        _require_room(listed, config, task)
+        creation.require_free(wanted, listed)
         claimed = _make(wanted, task, title)
     if not os.access(text("rev-parse", "--path-format=absolute", "--git-path", "hooks/pre-commit"), os.X_OK):
         notes = (*notes, "no hooks are installed: make hooks")
@@ -103,7 +106,8 @@ def _require_room(listed: list[Listed], config: Config, task: str) -> None:
     if len(live) >= config.tasks.max_live:
         what = f"{len(live)} tasks are live, and [tasks] max_live is {config.tasks.max_live}"
         raise GroundrulesError(what, why="a reviewer's attention is finite too", fix="tools/groundrules task list")
-    waiting = [name for name, each in live.items() if _is_ready(name, each.head)]
+    objects = Objects()
+    waiting = [name for name, each in live.items() if each.head and _is_ready(name, Tree(each.head, objects))]
     if len(waiting) >= config.tasks.max_waiting:
         what = f"{len(waiting)} handoffs wait for review, and [tasks] max_waiting is {config.tasks.max_waiting}"
         raise GroundrulesError(what, why=", ".join(waiting), fix="tools/groundrules task list")
@@ -119,10 +123,10 @@ def _live(each: Listed, task: str) -> GroundrulesError:
     return GroundrulesError(f"task {task} is live: {each.path}", why=facts, fix=where)
 
 
-def _is_ready(task: str, head: str | None) -> bool:
-    """Whether `head` carries a handoff of the task in state ready."""
+def _is_ready(task: str, tree: Tree) -> bool:
+    """Whether `tree` carries a handoff of the task in state ready."""
     path = handoff.path_of(task)
-    content = Tree(head).read(path).get(path) if head else None
+    content = tree.read(path).get(path)
     return content is not None and not list(handoff.problems(content)) and handoff.load(content)["state"] == "ready"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -216,6 +217,36 @@ def test_repository_at_an_odd_path(shop: Repository, name: str | bytes) -> None:
         assert done.returncode == 0, (command, done.stderr)
     assert not os.path.lexists(f"{odd.path}.T1")
     forget(odd.path / ".git")
+
+
+def test_folder_that_git_still_has_as_a_worktree_is_refused_and_left_to_git(shop: Repository) -> None:
+    shop.worktree("mine", "shop.T1")
+    shutil.rmtree(shop.path.parent / "shop.T1")
+    before = everything(shop)
+    said = shop.command("task", "start", "T1", code=2)
+    assert f"git has a worktree {shop.path}.T1 already" in said
+    assert everything(shop) == before
+    shop.git(*said.rstrip().splitlines()[-1].split()[1:])
+    shop.command("task", "start", "T1")
+
+
+# SLT-05 SLT-11
+def test_starts_at_once_are_counted_one_by_one(shop: Repository) -> None:
+    shop.commit("groundrules.toml", "[ports]\nweb = 3000\n\n[tasks]\nmax_live = 3\n")
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
+
+    def start(name: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "groundrules", "task", "start", name]
+        return subprocess.run(command, cwd=shop.path, env=env, capture_output=True, text=True, check=False)
+
+    with ThreadPoolExecutor(8) as pool:
+        same = list(pool.map(start, [f"T1-{slug}" for slug in "abcdefgh"]))
+        assert sorted(each.returncode for each in same) == [0] + [2] * 7
+        assert all("task T1 is live" in each.stderr for each in same if each.returncode)
+        more = list(pool.map(start, [f"T{number}" for number in range(2, 10)]))
+    assert sorted(each.returncode for each in more) == [0, 0] + [2] * 6
+    assert all("3 tasks are live" in each.stderr for each in more if each.returncode)
+    assert len(shop.git("branch", "--list", "task/*").splitlines()) == 3
 
 
 # PCO-13
