@@ -14,14 +14,18 @@ from groundrules_hooks.finding import Finding
 from groundrules_hooks.rules import BRANCH, COMMIT, MESSAGE, NAMES, RULES, STAGED, TREE, judge
 
 MOMENTS = {
-    STAGED: ["one-task", "commit-concerns", "commit-size", "agents-index", "lockstep", "guards"],
+    STAGED: [
+        "one-task",
+        "commit-concerns",
+        "commit-size",
+        "agents-index",
+        "lockstep",
+        "sequence-numbers",
+        "fixed-ports",
+        "guards",
+    ],
     MESSAGE: ["commit-message"],
-    COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep"],
-    BRANCH: ["one-task", "handoff"],
-    STAGED: ["one-task", "agents-index", "lockstep", "sequence-numbers", "guards"],
-    STAGED: ["one-task", "agents-index", "lockstep", "sequence-numbers", "fixed-ports", "guards"],
-    MESSAGE: ["commit-message"],
-    COMMIT: ["commit-message", "agents-index", "lockstep", "fixed-ports"],
+    COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep", "fixed-ports"],
     BRANCH: ["one-task", "sequence-numbers", "handoff"],
     TREE: ["guards"],
 }
