@@ -22,7 +22,8 @@ def script(content: bytes) -> Pins:
         r"group *[:=] *[\"']([^\"']+)[\"'], *name *[:=] *[\"']([^\"']+)[\"'](?:, *version *[:=] *[\"']([^\"']+)[\"'])?"
     )
     plugin = re.compile(r"(?:id|kotlin)[ (]+[\"']([^\"']+)[\"']\)? *version[ (]+[\"']([^\"']+)[\"']")
-    variable = re.compile(r"((?=[\w.]*version)[\w.]+)[\"']?\]? *[=,:] *[\"']([^\"']+)[\"']", re.IGNORECASE)
+    # From the begin of a word alone: tried from within it too, long words would take long.
+    assigned = re.compile(r"(?<![\w.])([\w.]+)[\"']?\]? *[=,:] *[\"']([^\"']+)[\"']")
     declares = re.compile(r"[\w.]+ *[ (=:]")
     pairs: list[Pair] = []
     own: dict[str, str] = {}
@@ -38,7 +39,7 @@ def script(content: bytes) -> Pins:
             pairs.append((f"{found[1]}:{found[2]}", _plain(found[3])))
         elif (found := coordinate.search(line)) and declares.match(line):
             pairs.append((found[1], _plain(found[2])))
-        elif found := variable.search(line):
+        elif found := next((one for one in assigned.finditer(line) if "version" in one[1].lower()), None):
             kept = line[: found.start(2)] + line[found.end(2) :]
             rest.append(line if found[1].lower() in OWN else kept)
             if found[1].lower() in OWN:
