@@ -22,10 +22,11 @@ MOMENTS = {
         "lockstep",
         "sequence-numbers",
         "fixed-ports",
+        "review",
         "guards",
     ],
     MESSAGE: ["commit-message"],
-    COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep", "fixed-ports"],
+    COMMIT: ["commit-concerns", "commit-size", "commit-message", "agents-index", "lockstep", "fixed-ports", "review"],
     BRANCH: ["one-task", "sequence-numbers", "handoff"],
     TREE: ["guards"],
 }
