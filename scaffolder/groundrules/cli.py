@@ -24,6 +24,7 @@ COMMANDS = {
     "ps": "what runs, and what should and does not",
     "logs": "what the newest run of each service wrote",
     "handoff": "write the account of this worktree's task",
+    "review": "record rounds of review, decide what follows, end it",
     "gate": "judge every commit of a range, as CI does",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",
