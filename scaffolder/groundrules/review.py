@@ -76,18 +76,21 @@ def run(asked: argparse.Namespace) -> int:
 
 def _events(here: Situation, asked: argparse.Namespace) -> list[Event]:
     if asked.action == "answer":
-        return [recording.answer_of(here, asked.answer, asked.by, asked.reason)]
+        return [recording.answer_of(here, asked.answer, asked.by, _said(asked.reason))]
     if asked.action == "record":
         return [_round(here, asked)]
     by = asked.by or text("config", "user.email", ok=(0, 1)) or "somebody"
     if asked.severity:
         return [recording.sorting(here, each, asked.severity, by) for each in asked.finding]
     what = WONTFIX if asked.fixed is None else FIXED
-    detail = recording.commit(asked.fixed) if asked.fixed is not None else asked.wontfix.strip()
-    if not detail:
-        fix = f"groundrules review settle {asked.finding[0]} --wontfix 'the reason'"
-        raise GroundrulesError("a finding is left as it is for a reason", fix=fix)
+    detail = recording.commit(asked.fixed) if asked.fixed is not None else _said(asked.wontfix)
     return [recording.disposition(here, each, what, by, detail=detail) for each in asked.finding]
+
+
+def _said(reason: str) -> str:
+    if not reason.strip():
+        raise GroundrulesError("the reason says nothing", fix="groundrules review decide")
+    return reason.strip()
 
 
 def _round(here: Situation, asked: argparse.Namespace) -> Round:
@@ -98,7 +101,9 @@ def _round(here: Situation, asked: argparse.Namespace) -> Round:
         )
     if answer("diff", "--quiet", "HEAD", "--", ".", ":(exclude)evidence", ok=(0, 1))[0]:
         console.narrate(console.WARNING, "the round is about the commit; changes that are not committed are not in it")
-    wanted = recording.Wanted(report, asked.status or COMPLETED, tuple(asked.by), asked.head, asked.focused)
+    wanted = recording.Wanted(
+        report, asked.status or COMPLETED, tuple(filter(None, asked.by)), asked.head, asked.focused
+    )
     return recording.round_of(here, wanted)
 
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conftest import ROOT, Repository, run_module
+from groundrules.rounds.situation import append, situation
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.review import Answer as ReviewAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -191,7 +194,7 @@ def test_p1_is_left_by_an_owner_only_and_fixed_by_a_later_commit_only(task: Task
     task.repository.git("branch", "elsewhere", "main")
     other = task.repository.git("commit-tree", "-p", "main", "-m", "Other", "main^{tree}")
     assert "is not on this branch" in task.run("settle", oid, "--fixed", other, code=2).err
-    assert "for a reason" in task.run("settle", oid, "--wontfix", " ", code=2).err
+    assert "the reason says nothing" in task.run("settle", oid, "--wontfix", " ", code=2).err
     assert "has no finding nonsense" in task.run("settle", "nonsense", "--fixed", code=2).err
     assert task.decide() == "FIX"
     own(task)
@@ -347,6 +350,13 @@ def test_line_without_its_newline_stays_a_line(task: Task) -> None:
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
     task.run("record", "--none")
     assert len(path.read_bytes().splitlines()) == 2
+
+
+def test_what_could_not_be_read_back_is_not_written(task: Task, enter: Callable[[Repository], None]) -> None:
+    enter(task.repository)
+    with pytest.raises(GroundrulesError, match="reason is not a text that says something"):
+        append(situation(), lambda _: [ReviewAnswer("end", 1, "ada", "")])
+    assert not (task.repository.path / LOG).exists()
 
 
 def test_round_that_is_running_is_not_started_again(task: Task) -> None:

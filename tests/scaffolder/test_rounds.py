@@ -289,3 +289,34 @@ def test_path_of_another_checkout_is_found_by_its_end(tmp_path: Path) -> None:
     for path in ("src/cart.py", "./src/cart.py", f"{root}/src/cart.py", "/home/runner/work/shop/src/cart.py"):
         assert inside(path, root) == "src/cart.py"
     assert inside("file:///gone/cart.py", root) == "gone/cart.py"
+
+
+@pytest.mark.parametrize(
+    "path", ["../../etc/passwd", "..", "a/../../b", "/etc/passwd", "a\nb", "a\0b", "-x", ".", ".git"]
+)
+def test_odd_path_of_a_report_reads_nothing_and_breaks_nothing(coded: Repository, path: str) -> None:
+    tree = Tree(coded.git("rev-parse", "HEAD"))
+    reported = (Reported("P1", "Odd", path, 1), Reported("P1", "Plain", "cart.py", 1))
+    odd, plain = identified(reported, tree, str(coded.path))
+    assert plain.id == identified(reported[1:], tree, str(coded.path))[0].id
+    assert (".." in odd.path, "\0" in odd.path) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        {"title": "Odd", "severity": ["x"], "path": 3, "line": "7"},
+        {"title": {"a": 1}, "severity": True, "line": -3},
+        {"title": None, "severity": 9},
+        {},
+    ],
+)
+def test_odd_finding_counts_as_unsorted(finding: dict[str, Any]) -> None:
+    (found,) = read({"findings": [finding]})
+    assert (found.severity or "").upper() not in ("P0", "P1", "P2", "P3")
+    assert found.line >= 0
+
+
+def test_half_a_character_is_refused_before_it_is_written() -> None:
+    with pytest.raises(GroundrulesError, match="not in the form"):
+        reader.read(b'{"findings": [{"title": "\\ud800"}]}')

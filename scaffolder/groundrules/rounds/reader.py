@@ -25,6 +25,7 @@ def read(content: bytes, commit: str = "") -> Report:
     except (ValueError, RecursionError):
         return _of_markdown(text)
     try:
+        json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written down
         if isinstance(document, list):
             return _of_comments(document, commit)
         if isinstance(document, dict) and "runs" in document:
@@ -72,7 +73,7 @@ def _reported(each: dict[str, Any]) -> Reported:
         _severity(each) or (marked[0].severity if marked else None),
         shortened(marked[0].title if marked else title),
         str(path),
-        int(line),
+        max(0, int(line)),
         rule=str(each.get("rule") or ""),
         symbol=str(each.get("symbol") or ""),
         high_risk=each.get("high_risk") is True,
@@ -113,4 +114,4 @@ def _comment(each: dict[str, Any]) -> Reported:
     severity, title = (found[0].severity, found[0].title) if found else (None, shortened(body))
     place = found[0] if found else Reported(None, "")
     line = each.get("line") or each.get("original_line") or place.line
-    return Reported(severity, title, str(each.get("path") or place.path), int(line or 0))
+    return Reported(severity, title, str(each.get("path") or place.path), max(0, int(line or 0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from groundrules.rounds.situation import leftovers
 from groundrules_hooks import decision as decisions
 from groundrules_hooks import evals, review_log
 from groundrules_hooks.finding import quote, shown
@@ -78,13 +79,6 @@ def next_step(here: Situation, found: Decision) -> str:
     return f"{found.kind}: {said}\n→ {called()} review {command}\n"
 
 
-def told(each: Open) -> str:
-    """Return the text by which a handoff tells of a finding that stays open."""
-    found = each.finding
-    place = f" {found.path}:{found.line}" if found.path else ""
-    return f"{found.severity} {found.id}{place} {found.title}".strip()
-
-
 def _unsettled_here(here: Situation) -> list[str]:
     """Return the open findings of the rounds that looked at the present tree: until they are settled it is one look."""
     log = here.log
@@ -98,7 +92,7 @@ def _unsettled_here(here: Situation) -> list[str]:
 
 
 def _handoff(here: Situation) -> str:
-    texts = [quote(told(each)) for each in still_open(here.log)]
+    texts = map(quote, leftovers(here.worktree.root, here.task))
     return " ".join([called(), "handoff draft", *(f"--unresolved {words}" for words in texts)])
 
 

@@ -32,8 +32,13 @@ class Report(NamedTuple):
 
 
 def inside(path: str, root: str) -> str:
-    """Return `path` from the root; where it was made in another checkout, by the longest end of it that is here."""
-    bare = path.removeprefix("file://").removeprefix("./")
+    """Return `path` from the root; where it was made in another checkout, by the longest end of it that is here.
+
+    What leads out of the root names nothing here, so it is empty.
+    """
+    bare = path.replace("\0", "").removeprefix("file://").removeprefix("./")
+    if ".." in bare.split("/"):
+        return ""
     if os.path.isabs(bare):
         parts = bare.strip("/").split("/")
         ends = ("/".join(parts[start:]) for start in range(len(parts)))

@@ -41,7 +41,7 @@ def _reported(result: dict[str, Any], run: dict[str, Any]) -> Reported:
     rule = _rule(result, run)
     place = ((result.get("locations") or [{}])[0]).get("physicalLocation") or {}
     uri = unquote((place.get("artifactLocation") or {}).get("uri") or "")
-    line = (place.get("region") or {}).get("startLine") or 0
+    line = max(0, int((place.get("region") or {}).get("startLine") or 0))
     message = result.get("message") or {}
     title = shortened(message.get("text") or message.get("markdown") or "")
     return Reported(_severity(result, rule), title, uri, line, rule.get("id", ""))

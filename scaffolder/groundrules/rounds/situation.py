@@ -76,6 +76,17 @@ def situation() -> Situation:
     )
 
 
+def leftovers(root: str, task: str) -> list[str]:
+    """Return what the review of `task` leaves open, the worst first, as texts for the handoff's `unresolved`."""
+    path = review_log.path_of(task)
+    events = review_log.events(held(os.path.join(root, path)), path)
+    found = review.open_findings(policy.parse(held(os.path.join(root, policy.FILE))), events) if events else []
+    return [
+        " ".join(filter(None, (str(each.severity), each.id, each.path and f"{each.path}:{each.line}", each.title)))
+        for _, each in found
+    ]
+
+
 def append(here: Situation, make: Callable[[Situation], list[Event]]) -> list[Event]:
     """Append the events that `make` returns for the log as it is under the lock; the file is replaced as a whole."""
     file = os.path.join(here.worktree.root, here.path)
@@ -84,7 +95,9 @@ def append(here: Situation, make: Callable[[Situation], list[Event]]) -> list[Ev
         content = held(file)
         whole = content if content.endswith(b"\n") or not content else content + b"\n"
         make_folder(os.path.dirname(file))
-        replace(file, whole + b"".join(map(review_log.line_of, made)))
+        added = b"".join(map(review_log.line_of, made))
+        review_log.events(added, here.path)  # what cannot be read back is not written
+        replace(file, whole + added)
     return made
 
 
