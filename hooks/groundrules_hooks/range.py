@@ -61,10 +61,11 @@ def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
     """Yield the change that the branch makes as a whole, once for each task in it, or once for no task."""
     files = tuple(file for change in found for file in change.files)
     named: list[str | None] = [asked.task] if asked.task else [*_named(found)]
+    tree = Tree(asked.head, found[-1].tree.objects if found else None)
     for task in named or [None]:
         yield Change(
             files,
-            Tree(asked.head),
+            tree,
             commit=asked.head,
             task=task,
             branch=asked.branch,

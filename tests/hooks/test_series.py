@@ -16,10 +16,16 @@ from groundrules_hooks.series import Entry, entries, next_after, problem
 from groundrules_hooks.series_tree import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 SQL = Series("migrations", ("migrations/*.sql",))
+
+
+@pytest.fixture
+def inside(shop: Repository, enter: Callable[[Repository], None]) -> Repository:
+    enter(shop)
+    return shop
 
 
 def found(series: Series, path: str, content: str = "") -> list[tuple[str, int, str]]:
@@ -171,3 +177,17 @@ def test_commits_are_read_at_once_and_only_below_the_named_folder(
 def test_decisions_are_a_series_of_their_own() -> None:
     assert found(DECISIONS, "docs/adr/0001-adopt.md") == [("0001", 0, "docs/adr/0001-adopt")]
     assert found(DECISIONS, "docs/adr/README.md") == []
+
+
+def test_folders_that_nothing_fits_below_are_not_read(inside: Repository) -> None:
+    asked: list[bytes] = []
+
+    class Counting(Objects):
+        def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
+            asked.extend(names)
+            return super().read(names, kind)
+
+    inside.write("m/deep/1.sql")
+    inside.commit("m/2.sql")
+    read(Counting(), ["HEAD", "main"], SQL._replace(paths=("m/*.sql",)), 40)
+    assert asked == [b"HEAD:m", b"main:m"]

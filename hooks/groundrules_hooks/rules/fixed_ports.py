@@ -24,7 +24,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
     What a merge brings was judged on the branch that it comes from.
     """
-    if not config.ports or change.parents > 1:
+    if not config.ports or (change.commit and change.parents > 1):
         return
     files = [file for file in change.files if _is_judged(file, config)]
     numbers = [str(port).encode() for port in config.ports.values()]
