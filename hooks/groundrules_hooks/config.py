@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 3
+FORM = 4
 
 
 # Documentation and tests belong to what they describe and try.
@@ -56,7 +56,10 @@ class Slots(NamedTuple):
 
 
 class Tasks(NamedTuple):
-    """How branches name tasks (the first pattern is the one to make), and the branch that tasks merge into."""
+    """How branches name tasks (the first pattern is the one to make), and the branch that tasks merge into.
+
+    `checks` says which quick checks a handoff needs: those that cover what "changed", or "all".
+    """
 
     branches: tuple[str, ...] = (
         "task/{id}-{slug}",
@@ -71,6 +74,7 @@ class Tasks(NamedTuple):
     protect_target: bool = False
     max_live: int = 8
     max_waiting: int = 5
+    checks: str = "changed"
 
 
 class Commits(NamedTuple):

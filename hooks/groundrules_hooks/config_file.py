@@ -51,6 +51,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "protect_target": Kind("true or false", "protect_target = true", lambda value: isinstance(value, bool)),
         "max_live": kinds.number(1, 500, "max_live = 8"),
         "max_waiting": kinds.number(1, 500, "max_waiting = 5"),
+        "checks": kinds.one_of('checks = "changed"', "changed", "all"),
     },
     "commits": {
         "style": kinds.one_of('style = "plain"', "plain", "conventional"),
@@ -59,11 +60,11 @@ TABLES: dict[str, dict[str, Kind]] = {
         "neutral": kinds.patterns('neutral = ["docs/**", "tests/**"]'),
     },
     "check": {
-        "name": kinds.text('name = "unit"'),
+        "name": kinds.identifier('name = "unit"'),
         "tier": kinds.one_of('tier = "quick"', "quick", "deep", "integration"),
         "run": kinds.command('run = ["make", "test"]'),
-        "paths": kinds.texts('paths = ["**"]'),
-        "env": kinds.texts('env = ["CI"]'),
+        "paths": kinds.patterns('paths = ["**"]'),
+        "env": kinds.variables('env = ["CI"]'),
     },
     "rules": {
         "strict": Kind(

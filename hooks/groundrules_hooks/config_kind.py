@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks.globs import problem
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.task import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,23 @@ def patterns(example: str) -> Kind:
 
 def _is_glob(value: object) -> bool:
     return isinstance(value, str) and value.isprintable() and problem(value) is None
+
+
+def identifier(example: str) -> Kind:
+    """Return the kind of names that can stand in a command and in a path."""
+    expected = "a name of letters, digits, dot, hyphen and underscore, at most 64, first a letter or digit"
+    return Kind(expected, example, lambda value: isinstance(value, str) and is_id(value))
+
+
+def variables(example: str) -> Kind:
+    """Return the kind of lists of names of environment variables."""
+    return Kind(
+        "a list of names of variables", example, lambda value: isinstance(value, list) and all(map(_is_variable, value))
+    )
+
+
+def _is_variable(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and value.isascii()
 
 
 def command(example: str) -> Kind:

@@ -117,6 +117,11 @@ WRONG = [
     Wrong("[[generated]]\npaths = []\n", 1, ("[[generated]] has no paths",), 'paths = ["api/*.pb.go"]'),
     Wrong("[[generated]]\npaths = ['!a']\n", 2, ("paths is", "a list of patterns"), 'paths = ["api/*.pb.go"]'),
     Wrong("[[generated]]\npaths = ['a']\nsources = 'b'\n", 3, ("sources is",), 'sources = ["proto/**"]'),
+    Wrong("[[check]]\nrun = ['a']\nname = '../a'\n", 3, ("name is", "letters, digits, dot"), 'name = "unit"'),
+    Wrong("[[check]]\nname = 'a'\nrun = ['a']\npaths = ['!a']\n", 4, ("paths is", "patterns of paths"), "paths"),
+    Wrong("[[check]]\nname = 'a'\nrun = ['a']\npaths = ['{a,b}']\n", 4, ("paths is",), "paths"),  # TOPO-06
+    Wrong("[[check]]\nname = 'a'\nrun = ['a']\nenv = ['A B']\n", 4, ("env is", "names of variables"), "env ="),
+    Wrong("[tasks]\nchecks = 'some'\n", 2, ('checks is "some"', '"changed" or "all"'), 'checks = "changed"'),
     Wrong("[ports\nweb = 1\n", 1, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb = 1\nweb = 2\n", 3, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb =\n", 2, ("not TOML",), "web = 3000"),
