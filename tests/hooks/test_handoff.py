@@ -14,24 +14,50 @@ from groundrules import schema
 from groundrules_hooks import handoff
 
 OID = "0123456789abcdef" * 2 + "01234567"
+RECORD: dict[str, Any] = {
+    "name": "unit",
+    "command": ["make", ""],
+    "definition": OID,
+    "env": ["CI"],
+    "result": "PASSED",
+    "exit": 0,
+    "tree": "a" * 64,
+    "content": "clean",
+    "started": "2026-01-01T00:00:00Z",
+    "seconds": 1.5,
+    "counts": {"passed": 2},
+    "log": "groundrules/checks/a/unit.log",
+    "log_digest": "b" * 64,
+}
+UNFINISHED: dict[str, Any] = {
+    "definition": None,
+    "result": "MISSING",
+    "exit": None,
+    "content": "dirty",
+    "counts": {},
+    "log_digest": None,
+}
 VALID: dict[str, Any] = {
     "schema": "handoff/1",
     "state": "ready",
     "task": "T1",
     "base": OID,
+    "target": OID,
     "head": OID * 1,
+    "contract": {"path": "tasks/T1.toml", "blob": OID},
     "subject_tree": "a" * 64,
     "commits": [{"oid": OID, "patch": OID, "subject": ""}, {"oid": OID, "patch": None, "subject": "Merge"}],
     "files": [{"path": "a", "status": status} for status in "AMDRCT"],
     "environment": {"git": "2.39.5", "os": ""},
-    "checks": [{"name": "unit"}],
+    "checks": [RECORD, {**RECORD, **UNFINISHED}],
     "allowed": [{"rule": "guards", "reason": "why", "commit": OID}],
     "detected": ["something"],
     "unresolved": "none",
     "deviations": ["one", "two"],
 }
 VALUES: list[Any] = [
-    None, True, False, 0, 1, 1.5, "", "none", "None", "ready", "in-progress", "handoff/1", "handoff/2",
+    None, True, False, 0, 1, 1.5, 2.0, -1, -1.5, float("inf"), float("nan"),
+    "PASSED", "clean", "moved", "", "none", "None", "ready", "in-progress", "handoff/1", "handoff/2",
     [], {}, [None], [""], ["x"], [[]], [{}], {"": "x"}, {"x": 1}, {"x": None},
     OID, f"{OID}\n", OID.upper(), OID[1:], f"{OID}0", "0" * 64, "0" * 63, "g" * 40, "\u0661" * 40,
     "T1", "T1\n", " T1", ".T1", "T" * 64, "T" * 65, "T\u00b2", "\u00e9", "T/1", "a b", "-1", "A", "AM", "a\u2028",
@@ -87,7 +113,14 @@ def test_both_ways_agree_on_every_mutation(place: tuple[str | int, ...], how: st
     assert bool(ours) == bool(theirs), (ours, theirs)
 
 
-@pytest.mark.parametrize("field", VALID)
+LATER = ("target", "contract")
+
+
+def test_what_an_earlier_version_did_not_write_may_be_absent() -> None:
+    assert both({name: value for name, value in VALID.items() if name not in LATER}) == ([], [])
+
+
+@pytest.mark.parametrize("field", [name for name in VALID if name not in LATER])
 def test_every_field_is_required_and_its_loss_is_named(field: str) -> None:
     # HAND-16
     ours, theirs = both({name: value for name, value in VALID.items() if name != field})
@@ -107,7 +140,7 @@ def test_every_field_refuses_each_odd_value_in_both_ways(field: str) -> None:
     ("change", "problem"),
     [
         ({"schema": "handoff/2"}, 'schema is not "handoff/1"'),  # HAND-17
-        ({"checks": "PASSED"}, "checks is not a list of records"),
+        ({"checks": [{**RECORD, "tree": ""}]}, "checks is not a list of records of checks"),  # HAND-19
         ({"unresolved": None}, "unresolved is not given; say what, or the word none"),
         ({"deviations": []}, "deviations is not a list of texts, or none"),
         ({"extra": 1}, '"extra" is unknown'),
