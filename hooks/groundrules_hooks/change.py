@@ -192,6 +192,14 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     ]
 
 
+def between(old: str, new: str) -> tuple[File, ...]:
+    """Return the files that differ between two trees or commits, without counts of lines.
+
+    The limit of rename detection is git's own default: a user's setting must not change the answer.
+    """
+    return parse_raw(iter(_diff("-r", "-z", "-M", "-l1000", "--ignore-submodules=none", old, new, "--").split(b"\0")))
+
+
 def _diff(*args: str, stdin: bytes = b"") -> bytes:
     """Run `git diff-tree` on trees alone: it would read the index first, which grows with the repository."""
     return git("diff-tree", *args, stdin=stdin, env={**here(), "GIT_INDEX_FILE": NO_INDEX})

@@ -51,13 +51,13 @@ def judged(asked: Range, config: Config) -> Verdict:
         findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
-    judged_whole = [finding for whole in _wholes(asked, found) for finding in judge(whole, config, BRANCH)]
+    judged_whole = [finding for whole in wholes(asked, found) for finding in judge(whole, config, BRANCH)]
     # Two tasks in one range have its files in common.
     findings += allow.not_allowed(dict.fromkeys(judged_whole), everywhere, config.rules.strict)
     return Verdict(found, findings, recorded)
 
 
-def _wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
+def wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
     """Yield the change that the branch makes as a whole, once for each task in it, or once for no task."""
     files = tuple(file for change in found for file in change.files)
     named: list[str | None] = [asked.task] if asked.task else [*_named(found)]

@@ -21,7 +21,7 @@ FIX = "tools/groundrules handoff draft --unresolved none --deviations none --com
 def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield a finding when the branch of a task has work and no handoff, or one of another shape, task or base.
 
-    Whether the handoff's facts still match the commits is not judged here.
+    A handoff in state ready must also be true: its facts those of the commits, its checks passed for their tree.
     """
     if not change.task or not any(not path.startswith(f"{EVIDENCE}/") for path in change.paths):
         return
@@ -37,7 +37,13 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     document = handoff.load(content)
     if document["task"] != change.task:
         yield Finding(NAME, path, f"it is about task {document['task']}, the branch about {change.task}", FIX)
-    yield from _base(change, path, document["base"])
+    wrong_base = list(_base(change, path, document["base"]))
+    yield from wrong_base
+    if document["state"] == handoff.READY and document["task"] == change.task and not wrong_base and change.commit:
+        from groundrules_hooks.truth import lies
+
+        for lie in lies(document, change.commit, change.target, config):
+            yield Finding(NAME, path, lie.message, lie.fix)
 
 
 def _base(change: Change, path: str, base: str) -> Iterator[Finding]:

@@ -1,0 +1,113 @@
+"""Truth: whether a sealed handoff still says what git says about the commit that carries it."""
+
+from __future__ import annotations
+
+from groundrules_hooks import account, deviation
+from groundrules_hooks.ancestry import is_ancestor, is_on
+from groundrules_hooks.finding import quote
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.subject import subject_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from groundrules_hooks.account import Account
+    from groundrules_hooks.config import Config
+
+COMMAND = "tools/groundrules"
+SEAL = f"{COMMAND} handoff seal --commit"
+RESEAL = f"{COMMAND} handoff reseal --commit"
+
+
+class Lie(NamedTuple):
+    """What a handoff says that is not so, and the command that mends it."""
+
+    message: str
+    fix: str
+
+
+def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: Config) -> Iterator[Lie]:
+    """Yield what the sealed `document` says that is not so of the commit `tip`; `target` are refs of the target.
+
+    Without its head or its target in the branch nothing else in it can be compared.
+    """
+    base, head = document["base"], document["head"]
+    started = document.get("target", base)
+    if not is_ancestor(head, tip):
+        yield Lie(f"REBASED: its head {head[:7]} is not in the branch any more", RESEAL)
+        return
+    if not is_ancestor(base, started) or not is_ancestor(started, tip) or not _is_merged(started, base, target):
+        yield Lie(f"target: {started[:7]} is no commit of the target that came after the base", RESEAL)
+        return
+    told = account.of(document["task"], tip, base, started, config, records(document))
+    true = told.facts.document["head"]
+    if true != head:
+        yield Lie(f"head: there is work after its head {head[:7]}, up to {true[:7]}", SEAL)
+        return
+    fix = mend(told, document["deviations"])
+    yield from (Lie(message, fix) for message in (*_facts(document, told), *_missing(told), *_left_out(document, told)))
+
+
+def _is_merged(started: str, base: str, target: Sequence[str]) -> bool:
+    return started == base or not target or is_on(started, target)
+
+
+def records(document: Mapping[str, Any]) -> account.Records:
+    """Return the records that a handoff holds."""
+    rows = {row["name"]: row for row in document["checks"]}
+    return lambda name, _: rows.get(name)
+
+
+def mend(told: Account, deviations: object) -> str:
+    """Return the command that provides what is missing for a seal, `deviations` kept and what was detected added."""
+    if told.unknown:
+        return f"${{EDITOR:-vi}} {told.contract}"
+    names = " ".join(each.check.name for each in told.missing)
+    missing = deviation.unlisted(told.detected, deviations)
+    kept = deviations if isinstance(deviations, list) else []
+    options = "".join(f" --deviations {quote(text)}" for text in (*kept, *missing)) if missing else ""
+    seal = f"{COMMAND} handoff seal{options} --commit"
+    return f"{COMMAND} check run {names} && {seal}" if names else seal
+
+
+def _facts(document: Mapping[str, Any], told: Account) -> Iterator[str]:
+    true = told.facts.document
+    commits = [{"oid": row["oid"], "subject": row["subject"]} for row in document["commits"]]
+    if commits != true["commits"]:
+        other = "" if len(commits) != len(true["commits"]) else ", others"
+        yield f"commits: it lists {_count(commits)}, the branch has {_count(true['commits'])}{other}"
+    if document["files"] != true["files"]:
+        names = sorted(_differing(document["files"], true["files"]))
+        yield f"files: it is wrong about {', '.join(names[:3])}{' and more' if len(names) > 3 else ''}"
+    if not document["subject_tree"] == true["subject_tree"] == subject_tree(document["head"]):
+        yield f"subject-tree: it says {document['subject_tree'][:7]}, git says {true['subject_tree'][:7]}"
+    if document["allowed"] != true["allowed"]:
+        yield "allowed: it does not list the exceptions that the commits record"
+    if document.get("contract") != true["contract"]:
+        yield f"contract: it is about another {told.contract} than the branch has"
+
+
+def _count(commits: list[dict[str, str]]) -> str:
+    return f"{len(commits)} commit{'s' * (len(commits) != 1)}"
+
+
+def _differing(one: list[dict[str, str]], other: list[dict[str, str]]) -> set[str]:
+    rows = [{(row["path"], row["status"]) for row in each} for each in (one, other)]
+    return {path for path, _ in rows[0] ^ rows[1]} or {"their order"}
+
+
+def _missing(told: Account) -> Iterator[str]:
+    for each in told.missing:
+        yield f"required check {each.check.name} is {each.outcome} for this tree: {each.why}"
+    for name in told.unknown:
+        yield f"contract: {told.contract} names the check {name}, which groundrules.toml does not have"
+
+
+def _left_out(document: Mapping[str, Any], told: Account) -> Iterator[str]:
+    if document["detected"] != told.detected:
+        missing = [each for each in told.detected if each not in document["detected"]]
+        yield f"detected: it leaves out {'; '.join(missing)}" if missing else "detected: it holds what is not so"
+    for each in deviation.unlisted(told.detected, document["deviations"]):
+        yield f"deviations: not listed: {each}"
