@@ -25,6 +25,8 @@ COMMANDS = {
     "logs": "what the newest run of each service wrote",
     "handoff": "write the account of this worktree's task",
     "review": "record rounds of review, decide what follows, end it",
+    "check": "run this repository's own checks and keep their records",
+    "handoff": "draft, seal, verify and show the account of a task",
     "gate": "judge every commit of a range, as CI does",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",

@@ -102,6 +102,14 @@ def members(leader: Identity, mark: str) -> Iterator[int]:
             yield pid
 
 
+def of_session(number: int) -> Iterator[int]:
+    """Yield the living processes of the session or group `number`."""
+    for pid in _pids():
+        seen = look(pid)
+        if seen and seen.state not in DEAD and number in (seen.session, seen.group):
+            yield pid
+
+
 def _pids() -> list[int]:
     if os.path.isdir(f"{PROC}/self"):
         return [int(name) for name in os.listdir(PROC) if name.isdigit()]
