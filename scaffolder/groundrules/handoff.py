@@ -1,179 +1,127 @@
-"""`groundrules handoff draft`: the account of a task, its facts from git and its prose from the author."""
+"""`groundrules handoff`: the account of a task, drafted, sealed, verified, shown."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from typing import TYPE_CHECKING, Any
 
-from groundrules import console, schema
+from groundrules import console
+from groundrules.evidence import attestation, drafting, page, report, sealing, store, verifying
 from groundrules.place import require_config, require_outermost
-from groundrules_hooks import allow, change, handoff, slot
-from groundrules_hooks import task as tasks
-from groundrules_hooks.ancestry import base_of, targets
-from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.finding import say, utf8
-from groundrules_hooks.git import answer, git, text
-from groundrules_hooks.lock import make_folder, replace
-from groundrules_hooks.rules.commit_message import styled
-from groundrules_hooks.subject import EVIDENCE, subject_tree
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import FORMATS, render, say
+from groundrules_hooks.git import git
 
 if TYPE_CHECKING:
     import argparse
 
-    from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
     from groundrules_hooks.worktree import Worktree
+
+WRITING = {
+    "draft": "write the facts as they are now, state in-progress",
+    "seal": "the same in state ready, refused while something is missing",
+    "reseal": "after a rebase: keep the prose, map the commits, ask for new results",
+}
+TEXTS = {"unresolved": "a concern that remains", "deviations": "a departure from what was asked"}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("action", choices=["draft"], help="write the facts as they are now, state in-progress")
-    for name, what in (("unresolved", "a concern that remains"), ("deviations", "a departure from what was asked")):
-        parser.add_argument(
-            f"--{name}", action="append", metavar="TEXT", help=f"{what}; repeatable; the word none if there is none"
-        )
-    parser.add_argument("--commit", action="store_true", help="commit the handoff too")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
+    for name, what in WRITING.items():
+        action = actions.add_parser(name, help=what, description=f"{what}.")
+        for option, text in TEXTS.items():
+            words = f"{text}; repeatable; the word none if there is none"
+            action.add_argument(f"--{option}", action="append", metavar="TEXT", help=words)
+        action.add_argument("--commit", action="store_true", help="commit the handoff too")
+    verify = actions.add_parser("verify", help="compare a committed handoff with the commits it is about")
+    verify.add_argument("ref", nargs="?", default="HEAD", metavar="REF", help="the commit to verify; default: HEAD")
+    verify.add_argument("--branch", default="", metavar="NAME", help="its branch, where the ref does not tell")
+    verify.add_argument("--format", choices=FORMATS, default="text", help="how findings are printed")
+    show = actions.add_parser("show", help="render it as Markdown, for a pull request")
+    show.add_argument("ref", nargs="?", default="", metavar="REF", help="the commit to read it from; default: the disk")
+    show.add_argument("--task", default="", metavar="ID", help="the task; default: that of the branch")
+    show.add_argument("--in-toto", action="store_true", help="its results as in-toto statements, one a line")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Write `evidence/<task>/handoff.json` of this worktree's task, and commit it if asked."""
+    """Do what the action says."""
+    if asked.action == "verify":
+        return _verify(asked)
+    if asked.action == "show":
+        return _show(asked)
     worktree = require_outermost()
     config = require_config(worktree)
-    task, base = _task_and_base(worktree, config)
-    document = draft(worktree, config, task, base)
-    path = handoff.path_of(task)
-    document |= {name: _prose(name, getattr(asked, name), worktree.root, path) for name in ("unresolved", "deviations")}
-    schema.validate(document)
-    make_folder(os.path.join(worktree.root, EVIDENCE, task))
-    replace(os.path.join(worktree.root, path), f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())
-    count = len(document["commits"])
-    facts = f"{count} commit{'s' * (count != 1)}, {len(document['files'])} files, {document['state']}"
-    console.step(console.DONE, "handoff", f"{path}   {facts}")
-    for name in ("unresolved", "deviations"):
-        if document[name] is None:
+    task, told = drafting.account_of(worktree, config)
+    before = drafting.earlier(worktree, task)
+    found = drafting.document(worktree, config, task, told) | drafting.prose(vars(asked), before)
+    for results, otherwise in ((told.required, console.REFUSED), (told.others, console.WARNING)):
+        for result in results:
+            report.line(result, store.newest(worktree, result.check.name, found["subject_tree"]), otherwise)
+    if asked.action == "draft":
+        return _finish(worktree, config, found, commit=asked.commit)
+    if asked.action == "reseal":
+        _tell_fates(before, found, task)
+    lacks = sealing.missing(found, told)
+    if not lacks:
+        _tell_uncommitted(worktree)
+        return _finish(worktree, config, sealing.sealed(found), commit=asked.commit)
+    if asked.action == "reseal":
+        drafting.write(worktree, found)
+    raise sealing.refusal(found, told, lacks, commit=asked.commit)
+
+
+def _finish(worktree: Worktree, config: Config, found: dict[str, Any], *, commit: bool) -> int:
+    path = drafting.write(worktree, found)
+    counted = ((len(found[rows]), rows) for rows in ("commits", "files"))
+    facts = ", ".join(f"{number} {rows[:-1] if number == 1 else rows}" for number, rows in counted)
+    console.step(console.DONE, "handoff", f"{path}   {facts}, {found['state']}")
+    for name in drafting.PROSE:
+        if found[name] is None:
             console.narrate(console.WARNING, f"{name} is not given yet: --{name} TEXT, or --{name} none")
-    message = styled(f"Hand over {task}", config.commits.style)
-    if asked.commit:
-        return _commit(worktree.root, path, message)
-    say(f"→ git add {path} && git commit -m '{message}' -- {path}\n")
+    message = drafting.subject_of(found["task"], config)
+    if commit:
+        drafting.commit(worktree.root, path, message)
+    else:
+        say(f"→ git add {path} && git commit -m '{message}' -- {path}\n")
     return 0
 
 
-def draft(worktree: Worktree, config: Config, task: str, base: str) -> dict[str, Any]:
-    """Return the facts about `base..HEAD`: work commits only, what they change, and what they were allowed."""
-    target = targets(config.tasks.target)
-    found = change.commits(worktree.head or "", [base, *target])
-    work = [each for each in found if not _is_evidence_only(each)]
-    head = work[-1].commit if work else base
-    environment = slot.claim(worktree, config)
-    return {
-        "schema": handoff.SCHEMA,
-        "state": "in-progress",
-        "task": task,
-        "base": base,
-        "head": head,
-        "subject_tree": subject_tree(worktree.head or ""),
-        "commits": _rows(work),
-        "files": _files(_start(worktree.head or "", base, target), worktree.head or ""),
-        "environment": {
-            **(
-                {"git": environment.pin.git, "python": environment.pin.python, "os": environment.pin.system}
-                if environment.pin
-                else {}
-            ),
-            "slot": str(environment.slot),
-        },
-        "checks": [],
-        "allowed": [
-            {"rule": given.rule, "reason": given.reason, "commit": each.commit}
-            for each in work
-            for given in allow.from_message(each.message or "")
-        ],
-        "detected": [],
-    }
+def _tell_uncommitted(worktree: Worktree) -> None:
+    """Say what is on disk and not in the commit that the handoff is about."""
+    listed = git(
+        "-C", worktree.root, "status", "--porcelain", "-z", "--untracked-files=all", "--", ":(top,exclude)evidence"
+    )
+    count = sum(1 for entry in listed.split(b"\0") if entry)
+    if count:
+        console.narrate(console.WARNING, f"not committed, and no part of it: {count} files → git status --short")
 
 
-def _task_and_base(worktree: Worktree, config: Config) -> tuple[str, str]:
-    task = tasks.of_branch(worktree.branch, config.tasks.branches)
-    if task is None or worktree.head is None:
-        raise GroundrulesError(
-            f"{worktree.branch or 'a detached HEAD'} names no task",
-            why=f"patterns are {', '.join(config.tasks.branches)}",
-            fix="git branch",
-        )
-    pin = slot.claim(worktree, config).pin
-    base = slot.reconcile(worktree, config, pin).base if pin else base_of(worktree, config.tasks.target)
-    return task, base or worktree.head
+def _tell_fates(before: dict[str, Any], found: dict[str, Any], task: str) -> None:
+    if not before:
+        raise GroundrulesError(f"task {task} has no handoff to seal again", fix="groundrules handoff seal")
+    for fate in sealing.fates(before, found):
+        if not fate.after:
+            console.step(console.WARNING, fate.before[:7], f"is gone: {fate.subject}")
+        elif not fate.before:
+            console.step(console.WARNING, fate.after[:7], f"is new: {fate.subject}")
+        elif fate.before != fate.after or fate.changed:
+            sign, what = (console.WARNING, "changed") if fate.changed else (console.DONE, "same patch")
+            console.step(sign, fate.before[:7], f"→ {fate.after[:7]} {what}: {fate.subject}")
 
 
-def _is_evidence_only(each: Change) -> bool:
-    return bool(each.files) and all(path.startswith(f"{EVIDENCE}/") for path in each.paths)
+def _verify(asked: argparse.Namespace) -> int:
+    here, told = verifying.verify(asked.ref, asked.branch)
+    say(render(told.findings, asked.format, here.root))
+    for line in told.lines:
+        console.step(console.REFUSED if told.findings else console.DONE, "handoff", line)
+    return FINDINGS if told.findings else 0
 
 
-def _rows(work: list[Change]) -> list[dict[str, object]]:
-    """Return the commits with their patch ids, by which a rebase is recognised; a merge has none."""
-    asked = "".join(f"{each.commit}\n" for each in work if each.parents < 2).encode()
-    diffs = git("diff-tree", "--stdin", "-p", "--root", "--no-ext-diff", "--no-textconv", stdin=asked)
-    # --verbatim: the stable form ignores white space, which has meaning in Python.
-    pairs = (line.split(" ") for line in git("patch-id", "--verbatim", stdin=diffs).decode().splitlines())
-    ids = {commit: patch for patch, commit in pairs}
-    return [
-        {
-            "oid": each.commit,
-            "patch": ids.get(each.commit or ""),
-            "subject": utf8((each.message or "").partition("\n")[0]),
-        }
-        for each in work
-    ]
-
-
-def _start(head: str, base: str, target: list[str]) -> str:
-    """Return the commit to compare `head` with: `base`, or the newest commit of the target that the branch merged."""
-    return text("merge-base", head, base, *target, ok=(0, 1)) or base
-
-
-def _files(base: str, head: str) -> list[dict[str, str]]:
-    raw = git("diff-tree", "-r", "-z", "-M", base, head, "--")
-    found = change.parse_raw(iter(raw.split(b"\0")))
-    return [
-        {
-            "path": utf8(file.path),
-            "status": file.status,
-        }
-        for file in found
-        if not file.path.startswith(f"{EVIDENCE}/")
-    ]
-
-
-def _prose(name: str, given: list[str] | None, root: str, path: str) -> object:
-    """Return what the author gave, the word `none`, or what an earlier draft holds."""
-    if given is not None:
-        texts = [utf8(words.strip()) for words in given if words.strip()]
-        if handoff.NONE in texts and len(texts) > 1:
-            raise GroundrulesError(
-                f"--{name} is both none and something", fix=f"groundrules handoff draft --{name} none"
-            )
-        return handoff.NONE if texts == [handoff.NONE] else texts or None
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            return handoff.load(file.read()).get(name)
-    except (FileNotFoundError, ValueError, AttributeError):
-        return None
-
-
-def _commit(root: str, path: str, message: str) -> int:
-    if answer("-C", root, "diff", "--quiet", "HEAD", "--", path, ok=(0, 1))[0] == 0 and _is_tracked(root, path):
-        console.step(console.ALREADY, "handoff", "committed as it is")
-        return 0
-    for command in (["git", "add", "--", path], ["git", "commit", "-m", message, "--", path]):
-        done = subprocess.run(command, cwd=root, check=False)
-        if done.returncode:
-            what = f"`{' '.join(command[:2])}` refused; the handoff is written, not committed"
-            raise GroundrulesError(what, fix=f"git commit -m '{message}' -- {path}")
+def _show(asked: argparse.Namespace) -> int:
+    found = verifying.read(asked.ref, asked.task)
+    if asked.in_toto:
+        say("".join(f"{line}\n" for line in attestation.statements(found)))
+    else:
+        say(page.render(found))
     return 0
-
-
-def _is_tracked(root: str, path: str) -> bool:
-    return answer("-C", root, "ls-files", "--error-unmatch", "--", path, ok=(0, 1))[0] == 0

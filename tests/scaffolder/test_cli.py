@@ -55,7 +55,9 @@ def test_command_and_rule_has_a_page_with_its_name_on_top(page: str) -> None:
         ["down", "--nonsense"],
         ["ps", "--stop"],
         ["handoff"],
-        ["handoff", "seal"],
+        ["handoff", "nonsense"],
+        ["check"],
+        ["check", "run", "--tier", "slow"],
         ["new"],
         ["rules", "no-such-rule"],
         ["next", "one", "two"],
@@ -85,7 +87,10 @@ def test_version_is_that_of_the_distribution(capfd: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(
     "argv",
-    [["gate"], ["slot"], ["handoff", "draft"], ["hooks"], ["update"], ["up"], ["down"], ["ps"], ["logs"], ["next"]],
+    [
+        *(["gate"], ["slot"], ["check", "run"], ["handoff", "draft"], ["handoff", "verify"], ["handoff", "show"]),
+        *(["hooks"], ["update"], ["up"], ["down"], ["ps"], ["logs"], ["next"]),
+    ],
     ids=" ".join,
 )
 def test_outside_a_repository_each_command_says_so_in_one_line(
@@ -98,7 +103,9 @@ def test_outside_a_repository_each_command_says_so_in_one_line(
 
 
 @pytest.mark.parametrize(
-    "argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]], ids=" ".join
+    "argv",
+    [["gate"], ["slot"], ["check", "run"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]],
+    ids=" ".join,
 )
 def test_repository_without_our_configuration_is_named(
     run: Callable[..., Answer], shop: Repository, argv: list[str]
@@ -112,7 +119,9 @@ def test_repository_without_our_configuration_is_named(
 
 
 @pytest.mark.parametrize(
-    "argv", [["gate"], ["slot"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]], ids=" ".join
+    "argv",
+    [["gate"], ["slot"], ["check", "run"], ["handoff", "draft"], ["up"], ["down"], ["ps"], ["next"]],
+    ids=" ".join,
 )
 def test_wrong_configuration_is_named_with_line_and_example(
     run: Callable[..., Answer], shop: Repository, argv: list[str]

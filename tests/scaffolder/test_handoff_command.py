@@ -58,7 +58,8 @@ def test_facts_are_those_of_git(run: Callable[..., Answer], work: Repository) ->
     assert found["allowed"] == [{"rule": "commit-message", "reason": "a reason", "commit": second}]
     assert found["environment"]["slot"] == "1"
     assert found["environment"]["git"] in work.git("version")
-    assert (found["state"], found["checks"], found["detected"]) == ("in-progress", [], [])
+    assert (found["state"], found["checks"]) == ("in-progress", [])
+    assert found["detected"] == ["allowed commit-message: a reason"]
     assert out == f"→ git add {PATH} && git commit -m 'Hand over T1' -- {PATH}\n"
     assert first == patches[0][1]
 

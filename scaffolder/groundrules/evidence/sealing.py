@@ -1,0 +1,99 @@
+"""The seal: what it needs, what is missing, and after a rebase which commits are the old ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from groundrules.evidence import drafting
+from groundrules_hooks import deviation, handoff
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from groundrules_hooks.account import Account
+
+
+class Fate(NamedTuple):
+    """What became of a commit: its ids before and after, of which one is empty when it came or went."""
+
+    before: str
+    after: str
+    subject: str
+    changed: bool = False
+
+
+def sealed(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the complete draft `found` in state ready, with the records of its own tree alone."""
+    rows = [row for row in found["checks"] if row["tree"] == found["subject_tree"]]
+    return {**found, "state": handoff.READY, "checks": rows}
+
+
+def missing(found: Mapping[str, Any], told: Account) -> list[str]:
+    """Return what the draft `found` lacks for a seal; empty when it can be sealed."""
+    return list(_missing(found, told))
+
+
+def _missing(found: Mapping[str, Any], told: Account) -> Iterator[str]:
+    if not told.facts.work:
+        yield "there is no work: no commit since the base changes more than evidence"
+    for unknown in told.unknown:
+        yield f"{told.contract} names the check {unknown}, which groundrules.toml does not have"
+    for each in told.missing:
+        yield f"required check {each.check.name} is {each.outcome} for this tree: {each.why}"
+    unlisted = deviation.unlisted(told.detected, found["deviations"])
+    for name in drafting.PROSE:
+        if found[name] is None and not (name == "deviations" and unlisted):
+            yield f"{name} is not given"
+    for text in unlisted:
+        yield f"deviations does not list: {text}"
+
+
+def refusal(found: Mapping[str, Any], told: Account, lacks: list[str], *, commit: bool) -> GroundrulesError:
+    """Return the error that names what is missing, and the commands that provide it; the last one seals."""
+    count = f"{len(lacks)} thing{'s' * (len(lacks) != 1)}"
+    what = f"the handoff of {found['task']} is not sealed: {count} missing"
+    return GroundrulesError(
+        what, why="\n".join(lacks), fix="\n".join(_commands(found, told, commit=commit)), code=FINDINGS
+    )
+
+
+def _commands(found: Mapping[str, Any], told: Account, *, commit: bool) -> Iterator[str]:
+    if not told.facts.work:
+        yield "git log --oneline -3"
+        return
+    if told.unknown:
+        yield f"${{EDITOR:-vi}} {told.contract}"
+    if told.missing:
+        yield f"groundrules check run {' '.join(each.check.name for each in told.missing)}"
+    words = [f"--{name} {quote(text)}" for name in drafting.PROSE for text in _texts(name, found, told)]
+    yield " ".join(["groundrules handoff seal", *words, *(["--commit"] if commit else [])])
+
+
+def _texts(name: str, found: Mapping[str, Any], told: Account) -> list[str]:
+    """Return what the option `name` has to say: what was given, with what was detected and not listed."""
+    given = found[name]
+    kept = given if isinstance(given, list) else []
+    added = deviation.unlisted(told.detected, given) if name == "deviations" else []
+    return [*kept, *added] or [handoff.NONE]
+
+
+def fates(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Fate]:
+    """Return what became of the commits of an earlier handoff: the same patch is the same commit, wherever it stands.
+
+    A commit without a patch, or with another one, is recognised by its subject.
+    """
+    left = [dict(row) for row in before.get("commits", [])]
+    found = []
+    for row in after["commits"]:
+        old = _same(row, left, "oid") or _same(row, left, "patch") or _same(row, left, "subject")
+        if old:
+            left.remove(old)
+        same = old is not None and row["patch"] == old["patch"]
+        found.append(Fate(old["oid"] if old else "", row["oid"], row["subject"], changed=not same))
+    return [*found, *(Fate(row["oid"], "", row["subject"]) for row in left)]
+
+
+def _same(row: Mapping[str, Any], rows: list[dict[str, Any]], key: str) -> dict[str, Any] | None:
+    return next((each for each in rows if row[key] and each[key] == row[key]), None)
