@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
-from groundrules import console, ends
-from groundrules_hooks import allow, task
+from groundrules import checkout, console, ends, interruption
+from groundrules.evidence import rerun, verifying
+from groundrules_hooks import allow, handoff, task
 from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say, shown
-from groundrules_hooks.git import GitError, elsewhere, git, text
-from groundrules_hooks.range import Range, judged
+from groundrules_hooks.git import text
+from groundrules_hooks.range import Range, judged, wholes
 from groundrules_hooks.rules import NAMES, TREE, judge
+from groundrules_hooks.rules import handoff as handoff_rule
 from groundrules_hooks.worktree import Worktree, locate
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
-    from groundrules_hooks.config import Config
+    from groundrules_hooks.config import Check, Config
     from groundrules_hooks.finding import Finding
     from groundrules_hooks.range import Verdict
 
@@ -32,11 +34,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--branch", default="", metavar="NAME", help="the branch of the head, where the ref does not tell"
     )
+    parser.add_argument("--rerun", action="store_true", help="run the checks that the range needs again, on the head")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how findings are printed")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Judge `base..head` commit by commit and as a branch, then run the guards on the head."""
+    """Judge `base..head` commit by commit and as a branch, then run guards, and checks if asked, on the head."""
     here = locate()
     if here is None:
         raise GroundrulesError(f"{os.getcwd()} is in no git repository")
@@ -48,46 +51,42 @@ def run(asked: argparse.Namespace) -> int:
     named = task.of_branch(branch, settings.tasks.branches)
     # What the branch merged from a target newer than `base` is merged already; a pushed target is what to judge.
     merged = (ref for ref in known if not is_ancestor(head, ref))
-    verdict = judged(Range(head, (base, *merged), (base, *known), named, branch or None), settings)
-    findings = [*verdict.findings, *_guards(here, head, base, settings, verdict)]
+    judging = Range(head, (base, *merged), (base, *known), named, branch or None)
+    verdict = judged(judging, settings)
+    names = [whole.task for whole in wholes(judging, verdict.commits) if whole.task]
+    again = rerun.required(settings, base, head, names) if asked.rerun else []
+    found = list(_on_files(here, judging, base, settings, again))
+    allowed = [each for _, each in verdict.allowed]
+    findings = [*verdict.findings, *allow.not_allowed(found, allowed, settings.rules.strict)]
+    if not any(each.rule == handoff_rule.NAME for each in allowed):
+        _tell_handoffs(names, head, findings)
     say(render(findings, asked.format, here.root))
     _account(verdict, findings)
     return FINDINGS if findings else 0
 
 
-def _guards(here: Worktree, head: str, base: str, settings: Config, verdict: Verdict) -> list[Finding]:
-    """Run the guards on the files of `head`: here if they are checked out unchanged, else in a throw-away worktree."""
-    if not Tree(head).files("guards"):
-        return []
-    allowed = [each for _, each in verdict.allowed]
-    if here.root and here.head == head and not git("status", "--porcelain", "--untracked-files=no"):
-        found = list(judge(_whole(here, head, base), settings, TREE))
-    else:
-        with tempfile.TemporaryDirectory(prefix="groundrules-gate-") as folder:
-            root = os.path.join(folder, "tree")
-            _worktree("add", "--detach", "--no-checkout", root, head)
-            try:
-                git("-C", root, "reset", "--quiet", "--hard", env=elsewhere())
-                found = list(judge(_whole(here._replace(root=root), head, base), settings, TREE))
-            finally:
-                _worktree("remove", "--force", root)
-    return allow.not_allowed(found, allowed, settings.rules.strict)
-
-
-def _worktree(*args: str) -> None:
-    """Run `git worktree ARGS`, which runs no hook; git stumbles over the entry that another process is just making."""
-    for attempt in range(1, 21):
-        try:
-            git("worktree", *args)
-        except GitError as error:
-            if "commondir" not in error.why or attempt == 20:
-                raise
-        else:
-            return
+def _on_files(here: Worktree, asked: Range, base: str, settings: Config, again: list[Check]) -> Iterator[Finding]:
+    """Yield what the guards find on the files of the head, and which of the checks to run `again` fail there."""
+    guarded = bool(Tree(asked.head).files("guards"))
+    if not guarded and not again:
+        return
+    with checkout.at(here, asked.head) as there, interruption.obeyed():
+        if guarded:
+            yield from judge(_whole(there, asked.head, base), settings, TREE)
+        yield from rerun.findings(again, there, here, settings)
 
 
 def _whole(here: Worktree, head: str, base: str) -> Change:
     return Change((), Tree(text("rev-parse", f"{head}^{{tree}}")), commit=head, base=base, worktree=here)
+
+
+def _tell_handoffs(tasks: list[str], head: str, findings: list[Finding]) -> None:
+    """Say how the handoff of each of `tasks` stands, if it has one."""
+    for name in tasks:
+        path = handoff.path_of(name)
+        if Tree(head).read(path):
+            wrong = any(finding.path == path for finding in findings)
+            console.step(console.REFUSED if wrong else console.DONE, "handoff", verifying.line(name, head, findings))
 
 
 def _account(verdict: Verdict, findings: list[Finding]) -> None:

@@ -42,7 +42,13 @@ def findings(answer: Answer) -> list[tuple[str, str, str | None]]:
 def test_clean_branch_passes_in_silence_and_stderr_counts(run: Callable[..., Answer], task: Repository) -> None:
     task.commit("cart.py")
     hand_over(task)
-    assert run(task, "gate") == (0, "", CLEAN.format("2 commits") + "\n")
+    code, out, err = run(task, "gate")
+    assert (code, out) == (0, "")
+    handoff, line = err.splitlines()
+    assert handoff.startswith(
+        "✓ handoff       evidence/T1/handoff.json   in-progress, 0 checks; task and base are right"
+    )
+    assert line == CLEAN.format("2 commits")
     assert json.loads(run(task, "gate", "--format", "json").out) == {"schema_version": 1, "findings": []}
     assert run(task, "gate", "--format", "github").out == ""
 

@@ -42,11 +42,12 @@ def verify(ref: str, branch: str) -> tuple[Worktree, Verdict]:
     asked = Range(head, (base, *known), (base, *known), task, name or None)
     found = [whole for whole in wholes(asked, commits(head, [base])) if whole.task]
     findings = [finding for whole in found for finding in check(whole, config)]
-    lines = [_line(whole.task or "", head, findings) for whole in found]
+    lines = [line(whole.task or "", head, findings) for whole in found]
     return here, Verdict(findings, lines or ["no task is named between the target and this commit"])
 
 
-def _line(task: str, head: str, findings: list[Finding]) -> str:
+def line(task: str, head: str, findings: list[Finding]) -> str:
+    """Return how the handoff of `task` in the commit `head` stands, in a few words."""
     path = handoff.path_of(task)
     wrong = [finding for finding in findings if finding.path == path]
     content = Tree(head).read(path).get(path)
@@ -56,7 +57,7 @@ def _line(task: str, head: str, findings: list[Finding]) -> str:
     checks = len(found["checks"])
     verdict = f"{len(wrong)} finding{'s' * (len(wrong) != 1)}" if wrong else "true of this commit"
     if found["state"] == handoff.IN_PROGRESS and not wrong:
-        verdict = "task and base are right; the rest is compared when it is ready"
+        verdict = "task and base are right, the rest is not compared yet"
     return f"{path}   {found['state']}, {checks} check{'s' * (checks != 1)}; {verdict}"
 
 

@@ -1,0 +1,57 @@
+"""Checks run again by the gate, on the files of the head itself: a handoff can be forged, a fresh run cannot."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from groundrules.evidence import report
+from groundrules.evidence.run import run_check, tail, values_for
+from groundrules_hooks import change, contract, evidence, slot
+from groundrules_hooks.change import Tree
+from groundrules_hooks.config import FILE
+from groundrules_hooks.config_wrong import line_of
+from groundrules_hooks.finding import Finding
+from groundrules_hooks.slot_env import render
+from groundrules_hooks.subject import subject_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from groundrules_hooks.config import Check, Config
+    from groundrules_hooks.evidence import Result
+    from groundrules_hooks.worktree import Worktree
+
+NAME = "check"
+LONGEST = 20  # lines of a log that a finding shows
+
+
+def required(config: Config, base: str, head: str, tasks: Iterable[str]) -> list[Check]:
+    """Return the checks that `base..head` needs, and those that the contracts of its tasks name."""
+    files = change.between(subject_tree(base), subject_tree(head))
+    paths = {file.path for file in files} | {file.old for file in files}
+    contracts = Tree(head).read(*(contract.path_of(task) for task in tasks))
+    named = {name for path, content in contracts.items() for name in contract.parse(content, path).checks}
+    return evidence.required(config, paths, named)
+
+
+def findings(checks: Iterable[Check], there: Worktree, here: Worktree, config: Config) -> Iterator[Finding]:
+    """Run `checks` on the files of `there` in the slot of the worktree `here`; yield a finding for each that fails."""
+    claimed = slot.claim(here, config)
+    if not claimed.overridden or there.root != here.root:
+        render(there, slot.values(here, config, claimed.slot))
+    for check in checks:
+        record = run_check(check, there, values_for(check, here, config, claimed.slot))
+        result = evidence.result(check, record, record["tree"], record["definition"])
+        report.line(result, record)
+        if result.outcome != evidence.PASSED:
+            said = tail(os.path.join(there.common_dir, record["log"]), LONGEST)
+            yield _finding(result, said, there, config)
+
+
+def _finding(result: Result, said: list[str], there: Worktree, config: Config) -> Finding:
+    message = "\n    ".join([f"required check {result.check.name} is {result.outcome}: {result.why}", *said])
+    with open(os.path.join(there.root, FILE), encoding="utf-8") as file:
+        line = line_of(file.read(), "check", None, config.checks.index(result.check))
+    fix = f"tools/groundrules check run {result.check.name}"
+    return Finding(NAME, FILE, message, fix, line=line, commit=there.head)
