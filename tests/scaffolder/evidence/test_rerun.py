@@ -59,19 +59,19 @@ def test_a_forged_result_passes_the_gate_and_not_its_rerun(run: Run, forged: Rep
 
 @pytest.mark.parametrize("where", ["dirty", "untracked", "another branch", "bare"])
 def test_it_runs_on_the_files_of_the_head_and_leaves_nothing(
-    run: Run, work: Repository, checked: Repository, where: str, records: Callable[..., list[dict[str, str]]]
+    run: Run, work: Repository, target: Repository, where: str, records: Callable[..., list[dict[str, str]]]
 ) -> None:
     work.commit("behave", "test ! -e extra && grep -q 'cart = 1' cart.py && pwd -P && echo $SLOT\n")
-    here, slot = work, "1"
+    here = work
     if where == "dirty":
         work.write("cart.py", "cart = 2\n")
     elif where == "untracked":
         work.write("extra")
     elif where == "another branch":
-        here, slot = checked, "0"
+        here = target
     else:
-        here, slot = Repository(work.path.parent / "bare.git"), "0"
-        checked.git("clone", "-q", "--bare", str(checked.path), str(here.path))
+        here = Repository(work.path.parent / "bare.git")
+        work.git("clone", "-q", "--bare", str(work.path), str(here.path))
     before = here.git("worktree", "list")
     said = run(here, "gate", "--rerun", "--head", "task/T1-cart")
     assert "✓ unit          PASSED" in said.err, said.err
@@ -80,7 +80,7 @@ def test_it_runs_on_the_files_of_the_head_and_leaves_nothing(
     (record,) = records(here, "unit")
     common = here.path / here.git("rev-parse", "--git-common-dir")
     root, number = (common / record["log"]).read_text().split()
-    assert (os.path.exists(root), number) == (False, slot)
+    assert (os.path.exists(root), number) == (False, "1" if here is target else "0")
 
 
 def test_the_exception_of_a_handoff_is_none_of_a_check(run: Run, work: Repository) -> None:

@@ -53,22 +53,14 @@ def commands(said: str) -> list[str]:
     return [line.strip() for line in said.partition("To fix:\n")[2].splitlines() if line.startswith("    ")]
 
 
-@pytest.fixture
-def sealed(run: Run, work: Repository) -> Repository:
-    """The worktree of T1 with its work, its passed check and its committed handoff."""
-    assert run(work, "check", "run").code == 0
-    assert run(work, "handoff", "seal", *NONE, "--commit").code == 0
-    return work
-
-
 def test_a_seal_holds_the_results_of_this_tree_and_is_true(run: Run, sealed: Repository) -> None:
+    said = run(sealed, "handoff", "verify")
     found = document(sealed)
     assert found["state"] == "ready"
     assert [(row["name"], row["result"], row["tree"]) for row in found["checks"]] == [
         ("unit", "PASSED", subject_tree("HEAD"))
     ]
     assert (found["target"], found["contract"]) == (found["base"], None)
-    said = run(sealed, "handoff", "verify")
     assert (said.code, said.out) == (0, "")
     assert said.err == f"✓ handoff       {PATH}   ready, 1 check; true of this commit\n"
     assert run(sealed, "gate").code == 0
@@ -257,13 +249,9 @@ LIES: dict[str, tuple[Callable[[Document], object], str]] = {
     "subject-tree": (lambda it: it.update(subject_tree="2" * 40), "subject-tree: it says 2222222, git says {tree}"),
     "head": (lambda it: it.update(head=it["base"]), "head: there is work after its head {base}, up to {head}"),
     "no result": (lambda it: it["checks"].clear(), "required check unit is MISSING for this tree: never ran"),
-    "failed": (lambda it: it["checks"][0].update(result="FAILED", exit=1), "required check unit is FAILED"),
     "by hand": (lambda it: it["checks"][0].update(exit=2), "required check unit is FAILED"),  # HAND-19
     "stale": (lambda it: it["checks"][0].update(tree="3" * 40), "required check unit is STALE"),
-    "dirty": (lambda it: it["checks"][0].update(tree="3" * 40, content="dirty"), "required check unit is DIRTY"),
-    "moved": (lambda it: it["checks"][0].update(content="moved"), "required check unit is DIRTY"),
     "another command": (lambda it: it["checks"][0].update(command=["true"]), "required check unit is STALE"),
-    "another definition": (lambda it: it["checks"][0].update(definition="4" * 40), "required check unit is STALE"),
     "detected": (lambda it: it.update(detected=["x"]), "detected: it holds what is not so"),
     "allowed": (
         lambda it: it["allowed"].append({"rule": "guards", "reason": "x", "commit": it["head"]}),
@@ -332,7 +320,7 @@ def test_a_deviation_that_was_not_listed_is_named_at_a_push_too(run: Run, agreed
 
 
 @pytest.mark.parametrize("how", ["commit", "rebase", "amend", "squash", "drop the check"])
-def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, checked: Repository, how: str) -> None:
+def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, target: Repository, how: str) -> None:
     if how == "commit":
         sealed.commit("cart.py", "cart = 2\n")
         expected = "head: there is work after its head"
@@ -340,7 +328,7 @@ def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, chec
         sealed.commit("groundrules.toml", '[tasks]\ntarget = "main"\n')
         expected = "head: there is work after its head"
     elif how == "rebase":
-        checked.commit("other.py")
+        target.commit("other.py")
         sealed.git("rebase", "-q", "main")  # HAND-13
         expected = "REBASED: its head"
     elif how == "amend":
@@ -357,39 +345,39 @@ def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, chec
 
 
 def test_commits_of_evidence_and_merges_of_the_target_leave_it_true(
-    run: Run, sealed: Repository, checked: Repository
+    run: Run, sealed: Repository, target: Repository
 ) -> None:
     sealed.commit("evidence/T1/review.jsonl")
     assert run(sealed, "handoff", "verify").code == 0
     for number in (1, 2):
-        checked.commit(f"other{number}.py")
+        target.commit(f"other{number}.py")
         sealed.git("merge", "-q", "--no-ff", "-m", "Merge main", "main")
         assert "head: there is work after its head" in run(sealed, "handoff", "verify").out
         run(sealed, "check", "run", "unit")
         assert run(sealed, "handoff", "seal", "--commit").code == 0
         assert run(sealed, "gate").code == 0
         found = document(sealed)
-        assert found["target"] == checked.git("rev-parse", "main") != found["base"]
+        assert found["target"] == target.git("rev-parse", "main") != found["base"]
         assert [row["path"] for row in found["files"]] == ["cart.py"]
 
 
-def test_it_stays_true_after_the_branch_was_merged(run: Run, sealed: Repository, checked: Repository) -> None:
+def test_it_stays_true_after_the_branch_was_merged(run: Run, sealed: Repository, target: Repository) -> None:
     head = sealed.git("rev-parse", "HEAD")
-    checked.commit("other.py")
-    checked.git("merge", "-q", "--no-ff", "-m", "Merge T1", "task/T1-cart")
-    said = run(checked, "gate", "--base", "main~1", "--head", head, "--branch", "task/T1-cart")
+    target.commit("other.py")
+    target.git("merge", "-q", "--no-ff", "-m", "Merge T1", "task/T1-cart")
+    said = run(target, "gate", "--base", "main~1", "--head", head, "--branch", "task/T1-cart")
     assert (said.code, said.out) == (0, "")
 
 
 def test_reseal_keeps_the_prose_maps_the_commits_and_asks_for_results(
-    run: Run, sealed: Repository, checked: Repository
+    run: Run, sealed: Repository, target: Repository
 ) -> None:
     # HAND-13
     sealed.commit("more.py", message="Add more")
     run(sealed, "check", "run", "unit")
     run(sealed, "handoff", "seal", "--unresolved", "slow", "--commit")
     first, second = [row["oid"] for row in document(sealed)["commits"]]
-    checked.commit("other.py")
+    target.commit("other.py")
     sealed.git("rebase", "-q", "main")
     code, out, err = run(sealed, "handoff", "reseal")
     assert (code, out) == (1, "")
@@ -442,13 +430,13 @@ def test_a_handoff_in_progress_may_be_pushed_with_checks_that_failed(run: Run, w
     assert run(work, "gate").code == 0
 
 
-def test_the_pushed_commit_is_verified_and_not_the_directory(run: Run, sealed: Repository, checked: Repository) -> None:
+def test_the_pushed_commit_is_verified_and_not_the_directory(run: Run, sealed: Repository, target: Repository) -> None:
     # HAND-09
     early = sealed.git("rev-parse", "HEAD")
     sealed.commit("cart.py", "cart = 2\n")
     sealed.write("groundrules.toml", '[tasks]\ntarget = "main"\n\n[[check]]\nname = "new"\nrun = ["true"]\n')
     assert run(sealed, "handoff", "verify", early, "--branch", "task/T1-cart").code == 0
-    assert run(checked, "handoff", "verify", "task/T1-cart").code == 1
+    assert run(target, "handoff", "verify", "task/T1-cart").code == 1
     ref = "refs/heads/task/T1-cart"
     for commit, code in ((early, 0), (sealed.git("rev-parse", "HEAD"), 1)):
         line = f"HEAD {commit} {ref} {'0' * 40}\n"
