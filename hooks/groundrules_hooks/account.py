@@ -49,11 +49,11 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     """
     found = facts.of(task, tip, base, target)
     path = contracts.path_of(task)
-    here, before = Tree(tip, Objects()), Tree(base, Objects())
-    held = here.read(configs.FILE, path)
+    objects = Objects()
+    held = Tree(tip, objects).read(configs.FILE, path)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
-    agreed = before.read(path).get(path)
+    agreed = Tree(base, objects).read(path).get(path)
 
     def judged(check: Check) -> Result:
         tree = found.document["subject_tree"]
