@@ -29,5 +29,6 @@ def step(sign: str, name: str, text: str) -> None:
 
 
 def answer(document: Mapping[str, object]) -> None:
-    """Print one JSON document to stdout."""
-    say(utf8(json.dumps(document, indent=2, ensure_ascii=False)) + "\n")
+    """Print one JSON document to stdout, in which undecodable bytes read as `utf8` writes them."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    say("".join(utf8(char).replace("\\", "\\\\") if "\udc80" <= char <= "\udcff" else char for char in text) + "\n")

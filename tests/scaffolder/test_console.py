@@ -31,6 +31,11 @@ def test_answer_is_one_json_document_on_stdout(capfd: pytest.CaptureFixture[str]
     assert "größe" in out
 
 
+def test_answer_is_json_whatever_bytes_a_path_has(capfd: pytest.CaptureFixture[str]) -> None:
+    console.answer({"path": os.fsdecode(b"gr\xf6\xdfe \\xf6")})
+    assert json.loads(capfd.readouterr().out) == {"path": r"gr\xf6\xdfe \xf6"}
+
+
 @pytest.mark.parametrize(
     ("setting", "expected"), [("", b"\x1b[33m\xe2\x96\xb2\x1b[0m look"), ("1", b"\xe2\x96\xb2 look")]
 )
