@@ -1,0 +1,50 @@
+"""`groundrules merge`: what a merge would give, before it is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundrules import console, drivers, forecast
+from groundrules.counterpart import outlook
+from groundrules.place import require_config, require_outermost
+from groundrules_hooks import task as tasks
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import say
+
+if TYPE_CHECKING:
+    import argparse
+
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.worktree import Worktree
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
+    predict = actions.add_parser("predict", help="this worktree's work against the target and every live sibling")
+    predict.add_argument("--with", dest="only", default="", metavar="NAME", help="one task, or the target, not all")
+    predict.add_argument("--target", default="", metavar="REF", help="stands in for the target branch")
+    predict.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Do what the action says."""
+    worktree = require_outermost()
+    config = require_config(worktree)
+    if worktree.head is None:
+        raise GroundrulesError("there is no commit here yet", fix="git status")
+    task = tasks.of_branch(worktree.branch, config.tasks.branches)
+    return _predict(asked, worktree, config, task)
+
+
+def _predict(asked: argparse.Namespace, worktree: Worktree, config: Config, task: str | None) -> int:
+    name = task or worktree.branch or "this worktree"
+    found = outlook(worktree, config, asked.target, asked.only)
+    if asked.json:
+        console.answer(forecast.document(name, worktree.head or "", found))
+    else:
+        say(forecast.table(found.meetings))
+    conflicting = {path.path for each in found.meetings if forecast.is_conflict(each) for path in each.prediction.paths}
+    for line in drivers.left_out(worktree, sorted(conflicting)):
+        console.narrate(console.WARNING, line)
+    return forecast.conclude(worktree, name, found)
