@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundrules_hooks.config import Config
+    from groundrules_hooks.pin import Pin
     from groundrules_hooks.worktree import Worktree
 
 BRANCHES = "1"  # git's flag for a checkout of a branch, not of files
@@ -64,7 +65,8 @@ def _welcome(worktree: Worktree, config: Config) -> None:
         lines.append(
             f"▲ base {claimed.pin.base[:7]} is not on {config.tasks.target}: the branch holds another's commits"
         )
-    say("\n".join([*lines, *([f"▲ {note}"] if note else [])]) + "\n")
+    lines += [f"▲ {note}"] if note else []
+    say("\n".join([*lines, *_meets(worktree, claimed.pin)]) + "\n")
 
 
 def _is_on_target(base: str, target: str) -> bool:
@@ -74,9 +76,21 @@ def _is_on_target(base: str, target: str) -> bool:
     return not base or not known or is_on(base, known)
 
 
+def _meets(worktree: Worktree, pin: Pin | None) -> list[str]:
+    """Return the warnings about siblings; none are looked for until the branch has work of its own."""
+    if pin is None or not pin.task or worktree.branch != pin.branch or worktree.head in (None, pin.base):
+        return []
+    from groundrules_hooks.collision import warnings
+
+    return warnings(worktree, pin.branch, worktree.head or "")
+
+
 def _report(worktree: Worktree, config: Config) -> None:
     pin = pins.read(worktree.git_dir)
-    if pin is None or not pin.branch or worktree.branch == pin.branch:
+    if pin is None or not pin.branch:
+        return
+    if worktree.branch == pin.branch:
+        say("".join(f"{line}\n" for line in _meets(worktree, pin)))
         return
     from groundrules_hooks.rules.one_task import way_back
 

@@ -8,7 +8,8 @@ import sys
 from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import is_ancestor, targets
-from groundrules_hooks.finding import quote
+from groundrules_hooks.collision import warnings
+from groundrules_hooks.finding import quote, say
 from groundrules_hooks.git import is_oid, text
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.record import NamedTuple
@@ -43,6 +44,7 @@ def main(argv: Sequence[str]) -> int:
         task = tasks.of_branch(branch, here.config.tasks.branches) if branch != push.remote_ref else None
         if task and push.commit.strip("0"):  # a deletion has an id of zeros
             findings += _judge(push.commit, branch, task, here)
+            say("".join(f"{line}\n" for line in warnings(here.worktree, branch, push.commit)), 2)
     return conclude(findings, form, here.worktree)
 
 

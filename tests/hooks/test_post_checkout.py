@@ -279,7 +279,7 @@ def test_submodule_gets_no_slot_and_leaves_the_pin_alone(
 def test_exported_hook_shows_its_summary() -> None:
     with open(os.path.join(ROOT, ".pre-commit-hooks.yaml"), encoding="utf-8") as file:
         entries = file.read().split("- id: ")[1:]
-    assert [entry.split()[0] for entry in entries if "verbose: true" in entry] == ["groundrules-post-checkout"]
+    assert "groundrules-post-checkout" in [entry.split()[0] for entry in entries if "verbose: true" in entry]
 
 
 # ENV-18
