@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import ROOT, Repository, run_module
+from groundrules_hooks import pin as pins
 from groundrules_hooks.collision import warnings
+from groundrules_hooks.pin import Pin
 from groundrules_hooks.worktree import locate
 
 if TYPE_CHECKING:
@@ -26,8 +28,10 @@ TOLD = ["▲ T2 now conflicts with this branch in cart.py", "→ tools/groundrul
 def cart(shop: Repository) -> Repository:
     """The worktree of task T1 with a commit of its own, beside that of T2 with none."""
     shop.commit("cart.py", LINES)
-    for task in ("T1", "T2"):
-        shop.worktree(f"task/{task}-x", task).hook("post_checkout", ZEROS, ONES, "1")
+    base = shop.git("rev-parse", "HEAD")
+    for number, task in enumerate(("T1", "T2"), 1):
+        shop.worktree(f"task/{task}-x", task)
+        pins.write(str(shop.path / ".git" / "worktrees" / task), Pin(number, task, f"task/{task}-x", base))
     linked = Repository(shop.path.parent / "T1")
     linked.commit("cart.py", OURS)
     return linked
@@ -117,6 +121,7 @@ def test_nobody_is_told_where_git_cannot_tell_and_later_it_is_asked_again(
 def test_trial_that_cannot_be_made_is_no_failure(
     told: Callable[[Repository], list[str]], shop: Repository, cart: Repository, search: Repository
 ) -> None:
+    assert told(cart) == []
     search.commit("cart.py", THEIRS)
     state = shop.path / ".git" / "groundrules"
     state.rename(state.with_name("aside"))
