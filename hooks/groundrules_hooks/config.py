@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 4
+FORM = 6
 
 
 # Documentation and tests belong to what they describe and try.
@@ -103,6 +103,12 @@ class Generated(NamedTuple):
     sources: tuple[str, ...] = ()
 
 
+class Merge(NamedTuple):
+    """`high_risk` are the paths whose conflicts need a person's sign-off."""
+
+    high_risk: tuple[str, ...] = ("groundrules.toml", "**/CODEOWNERS")
+
+
 class Service(NamedTuple):
     """A program of the stack: how it is started, what it needs, and when it is ready within `timeout` seconds.
 
@@ -165,6 +171,7 @@ class Config(NamedTuple):
     tasks: Tasks = Tasks()
     commits: Commits = Commits()
     checks: tuple[Check, ...] = ()
+    merge: Merge = Merge()
     rules: Rules = Rules()
     stack: Stack = Stack()
     generated: tuple[Generated, ...] = ()
@@ -180,6 +187,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         tasks=Tasks(**plain.get("tasks", {})),
         commits=Commits(**plain.get("commits", {})),
         checks=tuple(Check(**check) for check in plain.get("check", ())),
+        merge=Merge(**plain.get("merge", {})),
         rules=Rules(**plain.get("rules", {})),
         stack=_stack(plain["stack"]) if "stack" in plain else Stack(),
         generated=tuple(Generated(**row) for row in plain.get("generated", ())),

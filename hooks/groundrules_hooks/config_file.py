@@ -66,6 +66,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "paths": kinds.patterns('paths = ["**"]'),
         "env": kinds.variables('env = ["CI"]'),
     },
+    "merge": {"high_risk": kinds.patterns('high_risk = ["migrations/**"]')},
     "rules": {
         "strict": Kind(
             "a list of " + ", ".join(NAMES),
