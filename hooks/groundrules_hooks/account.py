@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from groundrules_hooks import config as configs
+from groundrules_hooks import conflict, deviation, evidence, facts
 from groundrules_hooks import contract as contracts
-from groundrules_hooks import deviation, evidence, facts
 from groundrules_hooks.change import Tree
 from groundrules_hooks.contract import Contract
 from groundrules_hooks.objects import Objects
@@ -27,6 +27,7 @@ class Account(NamedTuple):
     """The facts, the results of the required checks and of the deep ones about the change, and what was detected.
 
     `contract` is the path of the task's contract; `unknown` are the checks that it names and groundrules.toml lacks.
+    `conflicts` says what the analysis of a conflict in the tip still lacks.
     """
 
     facts: Facts
@@ -35,6 +36,7 @@ class Account(NamedTuple):
     others: list[Result]
     detected: list[str]
     unknown: list[str]
+    conflicts: list[str]
 
     @property
     def missing(self) -> list[Result]:
@@ -49,8 +51,9 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     """
     found = facts.of(task, tip, base, target)
     path = contracts.path_of(task)
+    analysis = conflict.path_of(task)
     objects = Objects()
-    held = Tree(tip, objects).read(configs.FILE, path)
+    held = Tree(tip, objects).read(configs.FILE, path, analysis)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
     agreed = Tree(base, objects).read(path).get(path)
@@ -78,4 +81,5 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
         results,
         list(dict.fromkeys(detected)),
         [name for name in contract.checks if name not in known],
+        list(conflict.problems(held.get(analysis, b""), found.document["subject_tree"])),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks import account, deviation
+from groundrules_hooks import account, conflict, deviation
 from groundrules_hooks.ancestry import is_ancestor, is_on
 from groundrules_hooks.finding import quote
 from groundrules_hooks.record import NamedTuple
@@ -47,6 +47,8 @@ def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: C
         yield Lie(f"head: there is work after its head {head[:7]}, up to {true[:7]}", SEAL)
         return
     fix = mend(told, document["deviations"])
+    edit = f"${{EDITOR:-vi}} {conflict.path_of(document['task'])}"
+    yield from (Lie(f"conflict: {message}", edit) for message in told.conflicts)
     yield from (Lie(message, fix) for message in (*_facts(document, told), *_missing(told), *_left_out(document, told)))
 
 

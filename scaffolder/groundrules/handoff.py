@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from groundrules import console
 from groundrules.evidence import attestation, drafting, page, report, sealing, store, verifying
 from groundrules.place import require_config, require_outermost
+from groundrules_hooks import conflict
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say
 from groundrules_hooks.git import git
@@ -62,13 +64,13 @@ def run(asked: argparse.Namespace) -> int:
         return _finish(worktree, config, found, commit=asked.commit)
     if asked.action == "reseal":
         _tell_fates(before, found, task)
-    lacks = sealing.missing(found, told)
-    if not lacks:
+    lacks, unfinished = sealing.missing(found, told), sealing.unfinished(worktree, found, commit=asked.commit)
+    if not lacks and not unfinished.lacks:
         _tell_uncommitted(worktree)
         return _finish(worktree, config, sealing.sealed(found), commit=asked.commit)
     if asked.action == "reseal":
         drafting.write(worktree, found)
-    raise sealing.refusal(found, told, lacks, commit=asked.commit)
+    raise sealing.refusal(found, told, lacks, unfinished, commit=asked.commit)
 
 
 def _finish(worktree: Worktree, config: Config, found: dict[str, Any], *, commit: bool) -> int:
@@ -81,7 +83,9 @@ def _finish(worktree: Worktree, config: Config, found: dict[str, Any], *, commit
             console.narrate(console.WARNING, f"{name} is not given yet: --{name} TEXT, or --{name} none")
     message = drafting.subject_of(found["task"], config)
     if commit:
-        drafting.commit(worktree.root, path, message)
+        analysis = conflict.path_of(found["task"])
+        also = [analysis] if os.path.exists(os.path.join(worktree.root, analysis)) else []
+        drafting.commit(worktree.root, message, path, *also)
     else:
         say(f"→ git add {path} && git commit -m '{message}' -- {path}\n")
     return 0

@@ -133,14 +133,15 @@ def subject_of(task: str, config: Config) -> str:
     return styled(f"Hand over {task}", config.commits.style)
 
 
-def commit(root: str, path: str, message: str) -> None:
-    """Commit the handoff at `path` and nothing else. Raise GroundrulesError when a hook or git refuses."""
-    unchanged = answer("-C", root, "diff", "--quiet", "HEAD", "--", path, ok=(0, 1))[0] == 0
-    if unchanged and answer("-C", root, "ls-files", "--error-unmatch", "--", path, ok=(0, 1))[0] == 0:
-        console.step(console.ALREADY, "handoff", "committed as it is")
+def commit(root: str, message: str, *paths: str) -> None:
+    """Commit the evidence at `paths` and nothing else. Raise GroundrulesError when a hook or git refuses."""
+    name = os.path.basename(paths[0]).partition(".")[0]
+    unchanged = answer("-C", root, "diff", "--quiet", "HEAD", "--", *paths, ok=(0, 1))[0] == 0
+    if unchanged and answer("-C", root, "ls-files", "--error-unmatch", "--", *paths, ok=(0, 1))[0] == 0:
+        console.step(console.ALREADY, name, "committed as it is")
         return
-    for command in (["git", "add", "--", path], ["git", "commit", "-m", message, "--", path]):
+    for command in (["git", "add", "--", *paths], ["git", "commit", "-m", message, "--", *paths]):
         done = subprocess.run(command, cwd=root, check=False)
         if done.returncode:
-            what = f"`{' '.join(command[:2])}` refused; the handoff is written, not committed"
-            raise GroundrulesError(what, fix=f"git commit -m '{message}' -- {path}")
+            what = f"`{' '.join(command[:2])}` refused; the {name} is written, not committed"
+            raise GroundrulesError(what, fix=f"git commit -m '{message}' -- {' '.join(paths)}")

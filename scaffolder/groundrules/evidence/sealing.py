@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groundrules.evidence import drafting
-from groundrules_hooks import deviation, handoff
+from groundrules_hooks import conflict, deviation, handoff
+from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import quote
+from groundrules_hooks.lock import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from groundrules_hooks.account import Account
+    from groundrules_hooks.worktree import Worktree
+
+
+class Unfinished(NamedTuple):
+    """What the analysis of a conflict lacks, and the commands that provide it."""
+
+    lacks: list[str]
+    commands: list[str]
 
 
 class Fate(NamedTuple):
@@ -50,13 +61,28 @@ def _missing(found: Mapping[str, Any], told: Account) -> Iterator[str]:
         yield f"deviations does not list: {text}"
 
 
-def refusal(found: Mapping[str, Any], told: Account, lacks: list[str], *, commit: bool) -> GroundrulesError:
-    """Return the error that names what is missing, and the commands that provide it; the last one seals."""
+def unfinished(worktree: Worktree, found: Mapping[str, Any], *, commit: bool) -> Unfinished:
+    """Return what the analysis of a conflict lacks for a seal of `found`, as it is on disk; `commit` commits it too."""
+    path = conflict.path_of(found["task"])
+    content = held(os.path.join(worktree.root, path))
+    lacks = list(conflict.problems(content, found["subject_tree"]))
+    if not lacks and not commit and content != Tree(worktree.head or "").read(path).get(path, b""):
+        lacks.append(f"{path} is not committed")
+    return Unfinished(lacks, conflict.commands(content, found["subject_tree"], found["task"]) if lacks else [])
+
+
+def refusal(
+    found: Mapping[str, Any], told: Account, lacks: list[str], analysis: Unfinished, *, commit: bool
+) -> GroundrulesError:
+    """Return the error that names what is missing, and the commands that provide it; the last one seals.
+
+    `analysis` is what that of a conflict lacks.
+    """
+    lacks = [*analysis.lacks, *lacks]
     count = f"{len(lacks)} thing{'s' * (len(lacks) != 1)}"
     what = f"the handoff of {found['task']} is not sealed: {count} missing"
-    return GroundrulesError(
-        what, why="\n".join(lacks), fix="\n".join(_commands(found, told, commit=commit)), code=FINDINGS
-    )
+    commands = [*analysis.commands, *_commands(found, told, commit=commit or bool(analysis.lacks))]
+    return GroundrulesError(what, why="\n".join(lacks), fix="\n".join(commands), code=FINDINGS)
 
 
 def _commands(found: Mapping[str, Any], told: Account, *, commit: bool) -> Iterator[str]:
