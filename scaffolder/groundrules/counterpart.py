@@ -6,11 +6,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules import uncommitted, worktrees
+from groundrules_hooks import contract
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, shown
 from groundrules_hooks.git import text
+from groundrules_hooks.lock import held
 from groundrules_hooks.prediction import UNKNOWN, Prediction, predict
 from groundrules_hooks.trial import Trial
 from groundrules_hooks.worktree import Worktree
@@ -65,7 +67,7 @@ def outlook(here: Worktree, config: Config, ref: str = "", only: str = "") -> Ou
         contents = iter(others)
         sides = [_side(each, next(contents) if each.worktree and not each.reason else None) for each in found]
         known = [side.commit for side in sides if not side.reason and not own.reason]
-        predictions = iter(predict(trial, own.commit, known) if known else [])
+        predictions = iter(predict(trial, own.commit, known, _declared(here, config)) if known else [])
         meetings = []
         for each, side in zip(found, sides, strict=True):
             reason = f"here: {own.reason}" if own.reason else side.reason
@@ -73,6 +75,14 @@ def outlook(here: Worktree, config: Config, ref: str = "", only: str = "") -> Ou
                 Meeting(each, Prediction(UNKNOWN, reason=reason) if reason else next(predictions), side.files)
             )
     return Outlook(meetings, own.files)
+
+
+def _declared(here: Worktree, config: Config) -> tuple[str, ...]:
+    """Return the globs of what the task's contract declares to write."""
+    task = tasks.of_branch(here.branch, config.tasks.branches)
+    path = contract.path_of(task) if task else ""
+    content = held(os.path.join(here.root, path)) if task else b""
+    return contract.parse(content, path).writes if content else ()
 
 
 def _side(each: Counterpart, content: Content | None) -> Content:

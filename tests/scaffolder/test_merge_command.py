@@ -87,6 +87,18 @@ def test_state_against_the_target(
     assert (predicted(said)["main"][0], said.code) == (state, code)
 
 
+def test_what_the_contract_declares_overlaps_before_it_is_written(
+    run: Callable[..., Answer], shop: Repository, cart: Repository
+) -> None:
+    shop.commit("docs/cart.md")
+    shop.commit("docs/other.md")
+    assert predicted(run(cart, "merge", "predict", "--json"))["main"] == ("BEHIND_CLEAN", [])
+    cart.write("tasks/T1.toml", '[paths]\nwrites = ["cart.py", "docs/cart*"]\n')
+    assert predicted(run(cart, "merge", "predict", "--json"))["main"] == ("BEHIND_OVERLAP", ["docs/cart.md"])
+    cart.write("tasks/T1.toml", "[paths]\nwrites = 1\n")
+    assert run(cart, "merge", "predict").err.startswith("groundrules: tasks/T1.toml: paths.writes is not")
+
+
 # BAS-04, BAS-07
 def test_uncommitted_work_counts_on_both_sides_and_stays_untouched(
     run: Callable[..., Answer], shop: Repository, cart: Repository
