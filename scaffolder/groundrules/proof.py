@@ -1,0 +1,74 @@
+"""Proof: the checks of a merge, run on the merged tree, and nothing run that has passed on this tree already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundrules import integration, merged
+from groundrules.evidence import report, store
+from groundrules.evidence.run import run_check, values_for
+from groundrules.integration import Merged
+from groundrules_hooks import evidence, slot
+from groundrules_hooks.change import Tree
+from groundrules_hooks.config import FILE, of_text
+from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.git import text
+from groundrules_hooks.subject import subject_tree
+
+if TYPE_CHECKING:
+    from groundrules.evidence.store import Record
+    from groundrules_hooks.config import Check, Config
+    from groundrules_hooks.evidence import Result
+    from groundrules_hooks.worktree import Worktree
+
+
+class Proof(NamedTuple):
+    """What was merged, how each of its checks stands, and the names of those that were run for it now."""
+
+    merged: Merged
+    results: list[Result]
+    records: list[Record]
+    ran: list[str]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed on exactly this tree."""
+        return all(result.outcome == evidence.PASSED for result in self.results)
+
+
+def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str) -> Proof:
+    """Test `tree`, to which the commit `target` and the head of `worktree` merge, with the checks that it names itself.
+
+    Raise GroundrulesError when it has none.
+    """
+    head = worktree.head or ""
+    oid = merged.commit(tree, head, target)
+    subject = subject_tree(oid)
+    settings = of_text(Tree(oid).read(FILE).get(FILE, b""))
+    checks = integration.wanted(settings)
+    if not checks:
+        raise GroundrulesError(
+            "the merged tree has no check of tier integration, nor a quick one",
+            why='example  [[check]] with name = "smoke", tier = "integration", run = ["make", "smoke"]',
+            fix="${EDITOR:-vi} groundrules.toml",
+        )
+    definition = text("rev-parse", f"{oid}:{FILE}")
+    missing = [check for check in checks if _stands(worktree, check, subject, definition).outcome != evidence.PASSED]
+    if missing:
+        _run(worktree, config, missing, oid)
+    results = [_stands(worktree, check, subject, definition) for check in checks]
+    records = [record for check in checks if (record := store.newest(worktree, check.name, subject))]
+    return Proof(Merged(task, head, target, subject), results, records, [check.name for check in missing])
+
+
+def _stands(worktree: Worktree, check: Check, subject: str, definition: str) -> Result:
+    return evidence.result(check, store.newest(worktree, check.name, subject), subject, definition)
+
+
+def _run(worktree: Worktree, config: Config, checks: list[Check], oid: str) -> None:
+    number = slot.claim(worktree, config).slot
+    values = slot.values(worktree, config, number)
+    with merged.checked_out(worktree, number, values, oid) as place:
+        for check in checks:
+            record = run_check(check, place, values_for(check, worktree, config, number))
+            report.ended(place, evidence.result(check, record, record["tree"], record["definition"]), record)
