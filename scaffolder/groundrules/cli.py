@@ -27,7 +27,7 @@ COMMANDS = {
     "handoff": "draft, seal, verify and show the account of a task",
     "review": "record rounds of review, decide what follows, end it",
     "gate": "judge every commit of a range, as CI does",
-    "merge": "what a merge with the target or a sibling would give, before it is made",
+    "merge": "what a merge would give, the proof that it works, what landed without one",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",
     "rules": "what is enforced, and why",

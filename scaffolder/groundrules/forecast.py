@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundrules import console
-from groundrules.counterpart import way_to_look
+from groundrules.counterpart import TARGET, way_to_look
 from groundrules_hooks.failure import BAD_USE, FINDINGS
 from groundrules_hooks.finding import shown
 from groundrules_hooks.prediction import BEHIND_OVERLAP, CONFLICT, UNKNOWN
@@ -77,6 +77,8 @@ def conclude(here: Worktree, task: str, found: Outlook) -> int:
         if each.prediction.state == CONFLICT and first:
             console.narrate(console.REFUSED, f"{task} and {name} would conflict in {_paths(each)}")
             console.narrate(console.NEXT, way_to_look(here, each.counterpart, first.path))
+            if each.counterpart.kind == TARGET:
+                console.narrate(console.NEXT, "tools/groundrules merge prove")
         elif each.prediction.state == UNKNOWN:
             console.narrate(console.WARNING, f"{name}: nobody can tell: {each.prediction.reason}")
     if not states:

@@ -1,4 +1,4 @@
-"""`groundrules merge`: what a merge would give, before it is made."""
+"""`groundrules merge`: what a merge would give, the proof that it works, and what landed without one."""
 
 from __future__ import annotations
 
@@ -22,9 +22,16 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
     predict = actions.add_parser("predict", help="this worktree's work against the target and every live sibling")
+    prove = actions.add_parser("prove", help="run the checks of a merge on what this branch and the target merge to")
+    audit = actions.add_parser("audit", help="name what is on the target and was not tested")
     predict.add_argument("--with", dest="only", default="", metavar="NAME", help="one task, or the target, not all")
-    predict.add_argument("--target", default="", metavar="REF", help="stands in for the target branch")
-    predict.add_argument("--json", action="store_true", help="one JSON document")
+    prove.add_argument("--commit", action="store_true", help="commit the record too")
+    audit.add_argument("--base", default="", metavar="REF", help="look at what landed after it; default: 20 steps")
+    audit.add_argument("--head", default="", metavar="REF", help="up to where; default: the target")
+    for action in (predict, prove):
+        action.add_argument("--target", default="", metavar="REF", help="stands in for the target branch")
+    for action in (predict, prove, audit):
+        action.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -33,7 +40,16 @@ def run(asked: argparse.Namespace) -> int:
     config = require_config(worktree)
     if worktree.head is None:
         raise GroundrulesError("there is no commit here yet", fix="git status")
+    # What a prediction does not need takes longer to import than a prediction takes.
+    if asked.action == "audit":
+        from groundrules.auditing import audit
+
+        return audit(asked, worktree, config)
     task = tasks.of_branch(worktree.branch, config.tasks.branches)
+    if asked.action == "prove":
+        from groundrules.proving import prove
+
+        return prove(asked, worktree, config, task)
     return _predict(asked, worktree, config, task)
 
 
