@@ -95,10 +95,7 @@ RUST_STRINGS = (
 )
 KOTLIN_STRINGS = TRIPLE_RAW + rb'|"(?:[^"\\$\n]|\\.|\$\{[^{}]*+\}|\$(?!\{))*+"|' + SINGLE + b"|" + BACKTICKS
 SWIFT_STRINGS = (
-    rb'(?P<raw>#+)".*?"(?P=raw)|'
-    + TRIPLE
-    + rb'|"(?:[^"\\\n]|\\\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+\)|\\[^(])*+"|'
-    + BACKTICKS
+    rb'(?P<raw>#+)".*?"(?P=raw)|' + TRIPLE + rb'|"(?:[^"\\\n]|\\\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+\)|\\[^(])*+"|' + BACKTICKS
 )
 PHP_STRINGS = (
     rb"\?>.*?(?:<\?(?:php\b|=)|\Z)|<<<[ \t]*(?P<quote>['\"]?)(?P<here>\w+)(?P=quote)\n.*?\n[ \t]*(?P=here)\b|"
@@ -203,33 +200,15 @@ BY_SUFFIX = {
         Language(TOKENS, (b"#",), HASH, TRIPLE_RAW + b"|" + DOUBLE, traits=_set("no-commas")),
     ),
     "proto": _tokens(DOUBLE + b"|" + SINGLE, b"", b"import", traits="quotes"),
-    "lua": Language(
-        TOKENS,
-        (b"--",),
-        rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--[^\n]*",
-        LUA_STRINGS,
-        closers=b"}",
-        traits=_set("quotes"),
-    ),
+    "lua": Language(TOKENS, (b"--",), rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--[^\n]*", LUA_STRINGS, closers=b"}", traits=_set("quotes")),
     **dict.fromkeys(
         ("tf", "tfvars", "hcl"),
-        Language(
-            TOKENS,
-            (b"#", b"//"),
-            BLOCK + b"|" + SLASHES + b"|" + HASH,
-            TERRAFORM_STRINGS,
-            closers=b"]",
-            lines=TERRAFORM,
-        ),
+        Language(TOKENS, (b"#", b"//"), BLOCK + b"|" + SLASHES + b"|" + HASH, TERRAFORM_STRINGS, closers=b"]", lines=TERRAFORM),
     ),
     **dict.fromkeys(("sh", "bash", "zsh", "rb", "rake", "gemspec"), SHELL),
     **dict.fromkeys(("yaml", "yml"), Language(LINES, (b"#",), traits=_set("blocks"))),
-    **dict.fromkeys(
-        ("mk", "dockerfile", "cmake", "nix", "pl", "pm", "r", "ex", "exs", "properties", "cfg", "ini"), TEXT
-    ),
-    **dict.fromkeys(
-        ("html", "htm", "xml", "svg", "vue", "svelte", "xhtml", "xaml", "csproj", "props", "targets"), MARKUP
-    ),
+    **dict.fromkeys(("mk", "dockerfile", "cmake", "nix", "pl", "pm", "r", "ex", "exs", "properties", "cfg", "ini"), TEXT),
+    **dict.fromkeys(("html", "htm", "xml", "svg", "vue", "svelte", "xhtml", "xaml", "csproj", "props", "targets"), MARKUP),
 }
 BY_NAME = {
     **dict.fromkeys(("Makefile", "GNUmakefile", "makefile", "Dockerfile", "Containerfile", "CMakeLists.txt"), TEXT),

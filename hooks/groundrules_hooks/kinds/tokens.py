@@ -194,9 +194,7 @@ def _drop_comma(out: list[bytes], opener: tuple[bytes, int, bool], closer: bytes
     if inside < 2 or out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
         return
     before = out[start - 1] if start else b""
-    if "tuples" in language.traits and (
-        before == b"!" or (bracket == b"(" and not is_call and not _has_comma(out, start))
-    ):
+    if "tuples" in language.traits and (before == b"!" or (bracket == b"(" and not is_call and not _has_comma(out, start))):
         return
     out.pop()
 
