@@ -148,6 +148,7 @@ BY_SUFFIX = {
         b")]}",
         GO,
         (b"import",),
+        _set("unordered"),
     ),
     "rs": Language(
         TOKENS,
@@ -155,19 +156,20 @@ BY_SUFFIX = {
         NESTED + b"|" + SLASHES,
         RUST_STRINGS,
         closers=b")]}>",
-        imports=(b"use",),
-        traits=_set("tuples"),
+        imports=(b"use", b"mod", b"extern"),
+        traits=_set("tuples arms unordered"),
     ),
-    "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import"),
-    "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives"),
+    "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import", traits="unordered"),
+    "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered"),
     **dict.fromkeys(("c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "cu", "cuh", "m", "mm"), C),
     "dart": _tokens(rb"r?'''.*?'''|r?" + TRIPLE_RAW + rb"|r?" + DOUBLE + b"|r?" + SINGLE, b")]}", b"import")._replace(
-        comments=NESTED + b"|" + SLASHES, traits=_set("tuples quotes")
+        comments=NESTED + b"|" + SLASHES, traits=_set("tuples quotes unordered")
     ),
     **dict.fromkeys(
         ("kt", "kts"),
         Language(
-            TOKENS, (b"//",), NESTED + b"|" + SLASHES, KOTLIN_STRINGS, closers=b")]", lines=KOTLIN, imports=(b"import",)
+            TOKENS, (b"//",), NESTED + b"|" + SLASHES, KOTLIN_STRINGS, closers=b")]}", lines=KOTLIN, imports=(b"import",),
+            traits=_set("unordered"),
         ),
     ),
     "swift": Language(
@@ -179,7 +181,7 @@ BY_SUFFIX = {
         b"]",
         SWIFT,
         (b"import",),
-        _set("sided"),
+        _set("sided unordered"),
     ),
     "php": Language(
         TOKENS,
@@ -189,7 +191,7 @@ BY_SUFFIX = {
         OPERATORS + rb"|\\",
         closers=b")]",
         imports=(b"use",),
-        traits=_set("template"),
+        traits=_set("template unordered"),
     ),
     "css": CSS,
     "scss": SCSS,

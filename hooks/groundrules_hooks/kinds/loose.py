@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds import imports
 from groundrules_hooks.kinds.verdict import FUNCTIONAL, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Iterable
+    from typing import TypeVar
 
     from groundrules_hooks.kinds.languages import Language
 
+    Part = TypeVar("Part", bytes, int)
+
 # What formatters put and take: brackets, separators, quotes and their escapes, blanks.
 PLACED = b"(){}[],;'\"`\\ \t\r\n\f\0"
+QUOTES = b"\"'"
+# Templates, regular expressions and texts of elements hold quotes too.
+UNQUOTED = frozenset((b"`", b"}", b"/", b"?", b"\0", b"#"))
 # What formatters put or take, and never turn into something else.
 ONE_SIDED = frozenset(b"|+&")
 
 
 def compare_loosely(old: list[bytes], new: list[bytes], language: Language) -> str:
     """Judge two lists of tokens that differ: functional when no formatter can have made one of the other."""
-    before, after = _without_imports(old, language), _without_imports(new, language)
+    before, after = imports.without(old, language), imports.without(new, language)
     if "folds" in language.traits:
         before, after = [token.lower() for token in before], [token.lower() for token in after]
-    if _counted(_words(before)) != _counted(_words(after)) or _strings(before) != _strings(after):
+    if _counted(_words(before)) != _counted(_words(after)) or not _is_same_text(before, after):
         return FUNCTIONAL
     signs_before, signs_after = _counted(_signs(before)), _counted(_signs(after))
     gone, come = signs_before - signs_after, signs_after - signs_before
-    if (gone and come) or not set(gone) | set(come) <= ONE_SIDED:
+    placed = ONE_SIDED | frozenset(b"." if "template" in language.traits else b"")  # PHP joins strings with it
+    if (gone and come) or not set(gone) | set(come) <= placed:
         return FUNCTIONAL
     return UNKNOWN
 
 
-def _counted(parts: list[bytes] | bytes) -> Counter[bytes | int]:
+def _counted(parts: Iterable[Part]) -> Counter[Part]:
     from collections import Counter
 
     return Counter(parts)
@@ -50,25 +59,23 @@ def _signs(tokens: list[bytes]) -> bytes:
     return re.sub(rb"[\w\x80-\xff]+", b"", code).translate(None, PLACED)
 
 
-def _strings(tokens: list[bytes]) -> bytes:
-    """Return the text of all strings on one line, joined, since formatters split them."""
-    strings = (token[1:-1] for token in tokens if token[:1] in (b'"', b"'") and b"\n" not in token)
-    return b"".join(strings).replace(b"\\", b"")
+def _is_same_text(old: list[bytes], new: list[bytes]) -> bool:
+    """Whether the strings may be the same: joined, since formatters split them, or in another order.
+
+    Strings over several lines are laid out anew by some, so that their white space says nothing.
+    """
+    before, after = _strings(old), _strings(new)
+    counted, recounted = _counted(before), _counted(after)
+    changed = [*(counted - recounted), *(recounted - counted)]
+    whole = [b"".join(before), b"".join(after)]
+    if any(b"\n" in string for string in changed):
+        whole = [b"".join(text.split()) for text in whole]
+    return not changed or whole[0] == whole[1]
 
 
-def _without_imports(tokens: list[bytes], language: Language) -> list[bytes]:
-    """Return `tokens` without the statements whose order means nothing to most readers."""
-    if not language.imports:
-        return tokens
-    out: list[bytes] = []
-    is_start, is_import, depth = True, False, 0
-    for token in tokens:
-        is_import = is_import or (is_start and token in language.imports)
-        depth += is_import * ((token in (b"(", b"{", b"[")) - (token in (b")", b"}", b"]")))
-        is_end = token in (b";", b"\n") and depth <= 0
-        if not is_import:
-            out.append(token)
-        is_start = is_end or token in (b"{", b"}", b";", b"\n", b"pub")
-        if is_end:
-            is_import, depth = False, 0
-    return out
+def _strings(tokens: list[bytes]) -> list[bytes]:
+    return [
+        token.strip(QUOTES).replace(b"\\", b"")
+        for token in tokens
+        if (b'"' in token or b"'" in token) and token[:1] not in UNQUOTED
+    ]

@@ -18,8 +18,11 @@ DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 
 
 def is_candidate(old: bytes, new: bytes) -> bool:
-    """Whether the change may be formatting: the same letters in the same order. Costs next to nothing."""
-    return old.translate(None, PLACED).lower() == new.translate(None, PLACED).lower()
+    """Whether the change may be formatting: the same letters, in any order. Costs next to nothing."""
+    before, after = old.translate(None, PLACED).lower(), new.translate(None, PLACED).lower()
+    if len(before) != len(after):
+        return False
+    return before == after or all(before.count(letter) == after.count(letter) for letter in LETTERS)
 
 
 def is_functional(old: bytes, new: bytes, language: Language) -> bool:
@@ -34,7 +37,7 @@ def is_functional(old: bytes, new: bytes, language: Language) -> bool:
     else:
         shown = [_without_blocks(start, lines) for lines in (before, after)]
     first, second = shown
-    if first is None or second is None:
+    if first is None or second is None or _is_in_import(start, language):
         return False
     return _letters(first, language) != _letters(second, language)
 
@@ -48,6 +51,18 @@ def _middle(old: list[bytes], new: list[bytes]) -> tuple[bytes, list[bytes], lis
     while end < most - start and old[-1 - end] == new[-1 - end]:
         end += 1
     return b"\n".join(old[:start]), old[start : len(old) - end], new[start : len(new) - end]
+
+
+def _is_in_import(start: bytes, language: Language) -> bool:
+    """Whether an import begins in `start` and goes on after it."""
+    begun = max((start.rfind(b"\n" + word) for word in language.imports), default=-1)
+    if begun < 0 and not start.startswith(language.imports or (b"\0",)):
+        return False
+    rest = start[max(begun, 0) :]
+    line = rest.lstrip().partition(b"\n")[0]
+    if "arms" in language.traits:
+        return b";" not in rest
+    return any(opener in line and closer not in rest for opener, closer in ((b"(", b")"), (b"{", b"}")))
 
 
 def _without_texts(start: bytes, lines: list[bytes]) -> bytes | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
+COMMENT, STRING, PLAIN, NEWLINE, SPECIAL, WRONG = 1, 2, 3, 4, 5, 6
 HEADER_END = b")!"
 TAG, CHILDREN, TEMPLATE, EXPRESSION = b"<", b"</", b"${", b"{}"
 OPENED = b">:"
@@ -27,9 +28,9 @@ CODE = (
     rb"|(0[xXbBoO]\w+|\d[\d_]*+(?:\.(?![.\w$])|\.\d[\d_]*+)?(?:[eE][-+]?\d+)?n?|\.\d[\d_]*+(?:[eE][-+]?\d+)?"
     rb"|[\w$#@\x80-\xff]+"
     rb"|>>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|\.\.\.|=>|\+\+|--|&&|\|\||\?\?|\?\.(?!\d)|==|!=|<=|>=|<<|>>"
-    rb"|\+=|-=|\*=|%=|&=|\|=|\^=|\*\*|[^\n\"'`\\/(){}<])"
+    rb"|\+=|-=|\*=|%=|&=|\|=|\^=|\*\*|[^\n\"'`\\/()\[\]{}<])"
     rb"|(\n)"
-    rb"|([(){}<`/])"
+    rb"|([()\[\]{}<`/])"
     rb"|(.)"
 )
 REGEX = rb"/(?![*/])(?:[^\[\\/\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*+\])++/\w*"
@@ -59,9 +60,8 @@ class Scan:
     def emit(self, token: bytes) -> None:
         """Add a token."""
         self.out.append(token)
-        if token != b"\n":
-            self.last = token
-            self.words += token[:1].isalnum() or token[:1] in NAMING
+        self.last = token
+        self.words += token[:1].isalnum() or token[:1] in NAMING
 
     def take(self, pattern: bytes) -> re.Match[bytes]:
         """Read what `pattern` describes. Raise Unreadable when it is not there."""
@@ -93,25 +93,28 @@ def read(data: bytes, language: Language) -> Reading:
 
 
 def _in_code(scan: Scan) -> None:
-    found = scan.code.match(scan.data, scan.position)
-    if found is None:
-        scan.position = len(scan.data)
-        return
-    kind = found.lastindex or 0
-    token = found[kind]
-    if kind == 5:
-        scan.position = found.end() - 1
-        _special(scan, token)
-        return
-    scan.position = found.end()
-    if kind == 1:
-        scan.remarks.append(Remark(token, scan.words))
-    elif kind == 6:
-        raise Unreadable(token)
-    elif token in (b"[", b"]"):
-        _bracket(scan, token)
-    else:
-        scan.emit(requoted(token) if kind == 2 else token)
+    """Read tokens until one that means several things."""
+    match, data, position = scan.code.match, scan.data, scan.position
+    while found := match(data, position):
+        kind = found.lastindex
+        position = found.end()
+        if kind == SPECIAL:
+            if _bracket(scan, found[SPECIAL]):
+                continue
+            scan.position = position - 1
+            _special(scan, found[SPECIAL])
+            return
+        if kind == COMMENT:
+            scan.remarks.append(Remark(found[COMMENT], scan.words))
+        elif kind == STRING:
+            scan.emit(requoted(found[STRING]))
+        elif kind == PLAIN:
+            scan.emit(found[PLAIN])
+        elif kind == NEWLINE:
+            scan.out.append(b"\n")
+        else:
+            raise Unreadable(data[position - 1 : position])
+    scan.position = len(data)
 
 
 def _special(scan: Scan, token: bytes) -> None:
@@ -119,18 +122,21 @@ def _special(scan: Scan, token: bytes) -> None:
     if token == b"`":
         scan.position += 1
         _template(scan, b"`")
-    elif token == b"/":
-        if not _is_operand(scan):
-            scan.emit(scan.take(REGEX)[0])
-        else:
-            if scan.last == b"}":
-                raise Unreadable(token)
-            scan.emit(scan.take(b"/=?")[0])
     elif token == b"<":
         _less(scan)
+    elif token == b"/" and not _is_operand(scan):
+        scan.emit(scan.take(REGEX)[0])
+    elif token == b"/":
+        if scan.last == b"}":
+            raise Unreadable(token)
+        scan.emit(scan.take(b"/=?")[0])
     else:
         scan.position += 1
-        _bracket(scan, token)
+        opener, note = scan.stack.pop()
+        if opener == TEMPLATE:
+            _template(scan, b"}")
+        else:
+            _end_expression(scan, note)
 
 
 def _less(scan: Scan) -> None:
@@ -161,22 +167,23 @@ def _is_operand(scan: Scan) -> bool:
     return last in (b")", b"]", b"}", b"++", b"--") or last.endswith(b"`") or last.startswith(b"</")
 
 
-def _bracket(scan: Scan, token: bytes) -> None:
+def _bracket(scan: Scan, token: bytes) -> bool:
+    """Nest a bracket; False when the character is none, or ends more than a bracket."""
     if token in (b"(", b"[", b"{"):
         is_header = token == b"(" and scan.last in HEADERS and scan.out[-2:-1] not in ([b"."], [b"?."])
         scan.stack.append((token, is_header))
         scan.emit(token)
-        return
-    opener, note = scan.stack.pop() if scan.stack else (b"", 0)
-    if opener == TEMPLATE and token == b"}":
-        _template(scan, b"}")
-        return
-    if opener == EXPRESSION and token == b"}":
-        _end_expression(scan, note)
-        return
+        return True
+    if token not in (b")", b"]", b"}"):
+        return False
+    opener, note = scan.stack[-1] if scan.stack else (b"", 0)
+    if token == b"}" and opener in (TEMPLATE, EXPRESSION):
+        return False
     if opener + token not in (b"()", b"[]", b"{}"):
         raise Unreadable(token)
+    scan.stack.pop()
     scan.emit(HEADER_END if note else token)
+    return True
 
 
 def _template(scan: Scan, start: bytes) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds import parentheses
+
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
 SEMICOLON = b";"
+SPECIAL = frozenset((b"(", b"[", b"{", b")", b"]", b"}", b">", b"|", b"&", b":", b"`"))
+NUMERIC = b".0123456789"
 # After these words a line end does not end a statement.
 UNFINISHED = frozenset(
     b"typeof new in of instanceof case delete else do await export default import const let var class extends"
@@ -17,9 +21,9 @@ BEGINNING = frozenset((b"++", b"--", b"!", b"~", b"..."))
 CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
 # A type may have a bar or an ampersand in front.
 BEFORE_BAR = frozenset((b"=", b":", b"(", b"<", b",", b"[", b"=>", b"?"))
-BEFORE_PARENTHESES = frozenset((b"return", b"throw", b"=", b"=>", b"?", b":", b"(", b",", b"[", b"{"))
-BEFORE_ELEMENT = frozenset((b"&&", b"||", b"??"))
-AFTER_PARENTHESES = frozenset((b";", b")", b")!", b"]", b"}", b",", b""))
+# A brace after these holds the members of a type when the first one is `name:` or `name?:`.
+BEFORE_TYPE = frozenset((b":", b"=", b"<", b"|", b"&", b"(", b",", b"[", b">"))
+BEFORE_BLOCK = frozenset((b"else", b"do", b"try", b"finally"))
 
 
 def normal(tokens: list[bytes]) -> list[bytes]:
@@ -38,17 +42,18 @@ def normal(tokens: list[bytes]) -> list[bytes]:
         if end and _is_ended(out, end, token):
             out.append(SEMICOLON)
         end = b""
-        _nest(stack, token)
-        if token in CLOSERS or token == b">":
-            _drop_comma(out)
-        if token in (b"|", b"&") and out and out[-1] in BEFORE_BAR:
-            continue
-        if token == b":":
-            _unquote(out)
-        out.append(_number(token))
+        if token[:1] in SPECIAL:
+            _nest(stack, token)
+            if token in CLOSERS or token == b">":
+                _drop_comma(out)
+            elif token in (b"|", b"&") and out and out[-1] in BEFORE_BAR:
+                continue
+            elif token == b":":
+                _unquote(out)
+        out.append(_number(token) if token[0] in NUMERIC else token)
     if end == SEMICOLON and out and out[-1] == b")!":
         out.append(SEMICOLON)
-    return _without_parentheses(out)
+    return parentheses.without(_with_separators(out))
 
 
 def _nest(stack: list[bytes], token: bytes) -> None:
@@ -110,36 +115,25 @@ def _number(token: bytes) -> bytes:
     return repr(float(text)).encode()
 
 
-def _without_parentheses(tokens: list[bytes]) -> list[bytes]:
-    """Return `tokens` without the parentheses that only group what is grouped already."""
-    dropped: set[int] = set()
-    opened: list[int] = []
-    parted: list[bool] = []
+def _with_separators(tokens: list[bytes]) -> list[bytes]:
+    """Return `tokens` with semicolons between the members of types, which may have commas too."""
+    out = list(tokens)
+    opened: list[tuple[int, list[int]]] = []
     for index, token in enumerate(tokens):
-        if token in (b"(", b"[", b"{") or (token.endswith(b"${") and token[:1] == b"`"):
-            opened.append(index)
-            parted.append(False)
-        elif token in CLOSERS or (token[:1] == b"}" and token.endswith(b"`")):
-            start = opened.pop()
-            if not parted.pop() and token == b")" and _is_redundant(tokens, start, index):
-                dropped |= {start, index}
-        elif token in (b",", SEMICOLON) and parted:
-            parted[-1] = True
-    return [token for index, token in enumerate(tokens) if index not in dropped]
+        if token in OPENERS:
+            opened.append((index, []))
+        elif token in CLOSERS and opened:
+            start, commas = opened.pop()
+            if token == b"}" and commas and _is_type(tokens, start):
+                for comma in commas:
+                    out[comma] = SEMICOLON
+        elif token == b"," and opened:
+            opened[-1][1].append(index)
+    return out
 
 
-def _is_redundant(tokens: list[bytes], start: int, end: int) -> bool:
-    """Whether the parentheses at `start` and `end` hold one expression that nothing outside can tear apart."""
-    before = tokens[start - 1] if start else b""
-    after = tokens[end + 1] if end + 1 < len(tokens) else b""
-    first, last = tokens[start + 1], tokens[end - 1]
-    if end - start == 2 and after == b"=>":
-        return before != b")" and (first[:1].isalpha() or first[:1] in b"_$")
-    if end - start < 2 or (after not in AFTER_PARENTHESES and not (after == b":" and before == b"?")):
-        return False
-    if before in BEFORE_ELEMENT:
-        return first == b"<" and last.startswith(b"</")
-    if before not in BEFORE_PARENTHESES or (before == b"{" and tokens[start - 2 : start - 1] != [b"="]):
-        return False
-    # Bare, these would begin a block or a declaration.
-    return not (before in (b"=>", b":") and first in (b"{", b"function", b"class", b"async", b"let"))
+def _is_type(tokens: list[bytes], start: int) -> bool:
+    before = tokens[start - 1] if start else b"{"
+    is_word = before[:1].isalpha() or before[:1] in (b"_", b"$")
+    is_member = tokens[start + 2 : start + 3] in ([b":"], [b"?"]) and tokens[start + 1] not in (b"case", b"default")
+    return is_member and (before in BEFORE_TYPE or (is_word and before not in BEFORE_BLOCK))

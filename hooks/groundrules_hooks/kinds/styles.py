@@ -18,27 +18,28 @@ def normal(scanned: list[Token]) -> list[bytes]:
     out: list[bytes] = []
     segment: list[Token] = []
     for token in scanned:
-        if token.text not in (b"{", b"}", b";"):
+        text = token[1]
+        if text not in (b"{", b"}", b";"):
             segment.append(token)
             continue
-        out += _prelude(segment) if token.text == b"{" else _declaration(segment)
-        if token.text == b"}" and out and out[-1] == b";":
+        out += _prelude(segment) if text == b"{" else _declaration(segment)
+        if text == b"}" and out and out[-1] == b";":
             out.pop()
-        if token.text != b";" or (out and out[-1] not in (b";", b"{")):
-            out.append(token.text)
+        if text != b";" or (out and out[-1] not in (b";", b"{")):
+            out.append(text)
         segment = []
     return out + _declaration(segment)
 
 
 def _prelude(segment: list[Token]) -> list[bytes]:
-    is_rule = bool(segment) and not segment[0].text.startswith(b"@")
+    is_rule = bool(segment) and not segment[0][1].startswith(b"@")
     return _spaced(segment, COMBINATORS if is_rule else frozenset())
 
 
 def _declaration(segment: list[Token]) -> list[bytes]:
     """Return the tokens of `segment`; blanks around its first colon say nothing."""
-    colon = next((index for index, token in enumerate(segment) if token.text == b":"), None)
-    if colon is None or (segment[0].text.startswith(b"@") and colon > 1):
+    colon = next((index for index, token in enumerate(segment) if token[1] == b":"), None)
+    if colon is None or (segment[0][1].startswith(b"@") and colon > 1):
         return _spaced(segment)
     return [*_spaced(segment[:colon]), b":", *_spaced(segment[colon + 1 :])]
 
@@ -47,15 +48,15 @@ def _spaced(segment: list[Token], free: frozenset[bytes] = frozenset()) -> list[
     out: list[bytes] = []
     depth = 0
     # `(min-width: 1px)` in an at-rule; but `:not(a :hover)` in a selector.
-    is_at_rule = bool(segment) and segment[0].text.startswith(b"@")
-    for token in segment:
-        depth += (token.text == b"(") - (token.text == b")")
+    is_at_rule = bool(segment) and segment[0][1].startswith(b"@")
+    for _, text, gap in segment:
+        depth += (text == b"(") - (text == b")")
         loose = free if not (is_at_rule and depth) else frozenset((b":",))
         last = out[-1] if out else b","
-        is_free = token.text in FREE_BEFORE or last in FREE_AFTER or token.text in loose or last in loose
-        if token.gap and not is_free:
+        is_free = text in FREE_BEFORE or last in FREE_AFTER or text in loose or last in loose
+        if gap and not is_free:
             out.append(GAP)
-        out.append(_number(token.text))
+        out.append(_number(text))
     return out
 
 

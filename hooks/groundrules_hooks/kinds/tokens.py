@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language, Lines
 
+    # One token as it stands: its kind, its text, and whether white space stands before it. A plain tuple: files have
+    # tens of thousands.
+    Token = tuple[str, bytes, bool]
+
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset(OPENERS.values())
 END = b"\n"
@@ -21,9 +25,15 @@ BLANK = rb"(?:[ \t\r\f\v]|\\\n)*+"
 DIRECTIVE = rb'\#(?:[^\n\\/"]|\\.|"(?:[^"\\\n]|\\.)*+"?|/(?![/*])|/\*.*?\*/)*+'
 PARSED_DIRECTIVES = (b"define", b"if", b"elif", b"ifdef", b"ifndef", b"else", b"endif", b"undef")
 CALLED = b"_)]>}"
+# Macros of Rust to which a last comma means nothing; to others it may.
+MACROS = frozenset(
+    b"assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne eprint eprintln format format_args"
+    b" matches panic print println todo unimplemented unreachable vec write writeln".split()
+)
 OPERATING = b"-+*/%<>=!&|^~?."
 BEFORE = frozenset((b"(", b"[", b"{", b",", b":", END))
 AFTER = frozenset((b")", b"]", b"}", b",", b":", END))
+SPECIAL = frozenset((*OPENERS, *CLOSERS, b">"))
 SEPARATORS = frozenset((b"(", b")", b",", b";"))
 COMMENT, STRING, DIRECTED, PLAIN, NEWLINE, WRONG = "comment", "string", "directive", "plain", "newline", "wrong"
 
@@ -39,14 +49,6 @@ class Reading(NamedTuple):
     remarks: list[Remark]
 
 
-class Token(NamedTuple):
-    """One token as it stands: `kind` is one of the words above, `gap` whether white space stands before it."""
-
-    kind: str
-    text: bytes
-    gap: bool
-
-
 def read(data: bytes, language: Language) -> Reading:
     """Return what `data` says. Raise Unreadable where that is not certain."""
     remarks: list[Remark] = []
@@ -57,28 +59,45 @@ def read(data: bytes, language: Language) -> Reading:
         return Reading(normal(scanned), remarks)
     if "sided" in language.traits:
         scanned = list(_with_sides(scanned))
-    return Reading(_normal(scanned, language), remarks)
+    found = _normal(scanned, language)
+    if "arms" in language.traits:
+        from groundrules_hooks.kinds import rust
+
+        found = rust.normal(found)
+    if "unordered" in language.traits:
+        from groundrules_hooks.kinds import imports
+
+        found = imports.in_order(found, language)
+    return Reading(found, remarks)
 
 
 def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[Token]:
     """Yield the tokens of `data`, and put its comments into `remarks`."""
     end, words = 0, 0
-    is_alike = "quotes" in language.traits
+    is_alike, has_lines = "quotes" in language.traits, language.lines is not None
     text = b"?>" + data if "template" in language.traits else data
     for match in _pattern(language).finditer(text):
         kind = match.lastgroup or WRONG
         token = match[kind]
-        start = match.end() - len(token)
-        if kind == COMMENT:
+        if kind == PLAIN:
+            words += token not in SEPARATORS
+        elif kind == STRING:
+            words += 1
+            token = requoted(token) if is_alike else token
+        elif kind == NEWLINE:
+            if has_lines:
+                yield kind, token, False
+            continue
+        elif kind == COMMENT:
             remarks.append(Remark(token, words))
-        elif kind == WRONG:
-            raise Unreadable(token)
+            continue
         elif kind == DIRECTED:
             yield from _directive(token, language, remarks)
-        elif kind != NEWLINE or language.lines:
-            words += kind == STRING or (kind == PLAIN and token not in SEPARATORS)
-            yield Token(kind, requoted(token) if kind == STRING and is_alike else token, start > end)
-        end = end if kind in (COMMENT, NEWLINE) else match.end()
+            continue
+        else:
+            raise Unreadable(token)
+        yield kind, token, match.start(kind) > end
+        end = match.end()
 
 
 def _pattern(language: Language) -> re.Pattern[bytes]:
@@ -102,15 +121,15 @@ def _directive(text: bytes, language: Language, remarks: list[Remark]) -> Iterat
     import re
 
     name = text[1:].split(None, 1)[0] if text[1:].split() else b""
-    yield Token(PLAIN, b"#", gap=False)
+    yield PLAIN, b"#", False
     if re.match(rb"#\s*define\s+\w+\(", text):
-        yield Token(PLAIN, b"#()", gap=False)
+        yield PLAIN, b"#()", False
     if name in PARSED_DIRECTIVES:
         plain = language._replace(traits=language.traits - {"directives"})
         yield from _scan(text[1:], plain, remarks)
     else:
-        yield Token(PLAIN, b" ".join(text[1:].replace(b"\\\n", b" ").split()), gap=False)
-    yield Token(PLAIN, END, gap=False)
+        yield PLAIN, b" ".join(text[1:].replace(b"\\\n", b" ").split()), False
+    yield PLAIN, END, False
 
 
 def requoted(string: bytes) -> bytes:
@@ -127,44 +146,50 @@ def requoted(string: bytes) -> bytes:
 
 def _with_sides(scanned: list[Token]) -> Iterator[Token]:
     """Mark operators that have white space on one side only, where that tells a prefix from an infix."""
-    for index, token in enumerate(scanned):
-        if token.text in (b"(", b"[") and token.gap:
-            yield Token(PLAIN, b" ", gap=False)
-        if token.text[0] in OPERATING and token.text != b".":
-            following = scanned[index + 1] if index + 1 < len(scanned) else token
-            before = token.gap or (index > 0 and scanned[index - 1].text in BEFORE)
-            after = following.gap or following.text in AFTER
-            yield token._replace(text=token.text + b"\0" * (before - after) + b"\0\0" * (after - before))
+    for index, (kind, text, gap) in enumerate(scanned):
+        if text in (b"(", b"[") and gap:
+            yield PLAIN, b" ", False
+        if text[0] in OPERATING and text != b".":
+            following = scanned[index + 1] if index + 1 < len(scanned) else (kind, END, False)
+            before = gap or (index > 0 and scanned[index - 1][1] in BEFORE)
+            after = following[2] or following[1] in AFTER
+            yield kind, text + b"\0" * (before - after) + b"\0\0" * (after - before), gap
         else:
-            yield token
+            yield kind, text, gap
 
 
 def _normal(scanned: list[Token], language: Language) -> list[bytes]:
     """Return the tokens without line ends that end nothing, doubled ends, and commas that may be left out."""
     out: list[bytes] = []
     stack: list[tuple[bytes, int, bool]] = []
+    lines = language.lines
     is_ended = False
-    for token in scanned:
-        text = token.text
-        if token.kind == NEWLINE or (language.lines and text == b";"):
-            is_ended = is_ended or text == b";" or _ends(out, stack, language.lines)
+    for kind, text, _ in scanned:
+        if kind == NEWLINE or (lines and text == b";"):
+            is_ended = is_ended or text == b";" or _ends(out, stack, lines)
             continue
-        if is_ended and text not in CLOSERS and not _continues(text, language.lines):
+        if is_ended and text not in CLOSERS and not (lines and text in lines.continued):
             out.append(END)
         is_ended = False
-        if text in OPENERS:
-            stack.append((text, len(out), text == b"(" and _is_call(out)))
-        elif text in CLOSERS:
-            if not stack or OPENERS[stack[-1][0]] != text:
-                raise Unreadable(text)
-            _drop_comma(out, stack.pop(), text, language)
-        elif text == b">" and b">" in language.closers and out and out[-1] == b",":
-            out.pop()
-        if text != b"," or "no-commas" not in language.traits:
-            out.append(text)
+        if kind == PLAIN and text in SPECIAL:
+            _special(out, stack, text, language)
+        out.append(text)
     if stack:
         raise Unreadable(stack[-1][0])
-    return out
+    return [text for text in out if text != b","] if "no-commas" in language.traits else out
+
+
+def _special(out: list[bytes], stack: list[tuple[bytes, int, bool]], text: bytes, language: Language) -> None:
+    """Nest a bracket, and drop a comma before it that may be left out."""
+    if text in OPENERS:
+        stack.append((text, len(out), text == b"(" and _is_call(out)))
+    elif text == b">":
+        if b">" in language.closers and out and out[-1] == b",":
+            out.pop()
+    elif not stack or OPENERS[stack[-1][0]] != text:
+        raise Unreadable(text)
+    else:
+        _drop_comma(out, stack.pop(), text, language)
 
 
 def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines | None) -> bool:
@@ -174,13 +199,11 @@ def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines |
     if lines.is_hidden_in_brackets and stack and stack[-1][0] in (b"(", b"["):
         return False
     last = out[-1]
+    if last[:1] == b"@":  # an annotation, and what it annotates
+        return False
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$@\"'`":
         return last not in lines.joining
     return last in lines.ends
-
-
-def _continues(text: bytes, lines: Lines | None) -> bool:
-    return lines is not None and text in lines.continued
 
 
 def _is_call(out: list[bytes]) -> bool:
@@ -194,8 +217,10 @@ def _drop_comma(out: list[bytes], opener: tuple[bytes, int, bool], closer: bytes
     if inside < 2 or out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
         return
     before = out[start - 1] if start else b""
-    if "tuples" in language.traits and (before == b"!" or (bracket == b"(" and not is_call and not _has_comma(out, start))):
-        return
+    if "tuples" in language.traits:
+        is_foreign = before == b"!" and out[start - 2] not in MACROS
+        if is_foreign or (bracket == b"(" and not is_call and before != b"!" and not _has_comma(out, start)):
+            return
     out.pop()
 
 
