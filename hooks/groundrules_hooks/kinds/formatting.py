@@ -20,8 +20,8 @@ LARGEST = 1024 * 1024
 def compare(path: str, old: bytes, new: bytes) -> str:
     """Return FORMATTING, COMMENTS, FUNCTIONAL or UNKNOWN: what is certain of the change from `old` to `new`.
 
-    Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text. FORMATTING is never said of
-    a change of meaning, FUNCTIONAL never of what a formatter does; all that is between is UNKNOWN.
+    Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text. FORMATTING is never said
+    of a change of meaning, FUNCTIONAL never of what a formatter does; all that is between is UNKNOWN.
     """
     if old == new:
         return FORMATTING
@@ -81,7 +81,7 @@ def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
     read = script.read if known.reader == SCRIPT else tokens.read
     try:
         before, after = read(old, known), read(new, known)
-    except tokens.Unreadable:
+    except tokens.UnreadableError:
         return UNKNOWN
     if before.tokens == after.tokens:
         return compare_remarks(before.remarks, after.remarks)

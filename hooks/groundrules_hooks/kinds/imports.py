@@ -88,14 +88,13 @@ def _is_plain(statement: list[bytes]) -> bool:
     """Whether `statement` is an import in truth: a C# `using` may declare a variable, a Rust `mod` hold a module."""
     if statement[0] == b"using":
         names = statement[2:] if statement[1] in (b"static", b"unsafe") else statement[1:]
-        return not any(_is_word(left) and _is_word(right) for left, right in zip(names, names[1:], strict=False)) and (
-            b"(" not in names
-        )
+        # No `using (…)`, no `using var a = …`.
+        return b"(" not in names and not any(map(_is_pair, names, names[1:]))
     return b"{" not in statement or not {b"mod", b"extern"} & set(statement)
 
 
-def _is_word(token: bytes) -> bool:
-    return token[:1].isalpha() or token[:1] in (b"_", b"@")
+def _is_pair(left: bytes, right: bytes) -> bool:
+    return all(token[:1].isalpha() or token[:1] in (b"_", b"@") for token in (left, right))
 
 
 def _inside_in_order(statement: list[bytes]) -> list[bytes]:

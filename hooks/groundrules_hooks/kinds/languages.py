@@ -2,6 +2,28 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds.literals import (
+    BACKTICKS,
+    BLOCK,
+    C_OPERATORS,
+    C_STRINGS,
+    CSHARP_STRINGS,
+    DOUBLE,
+    HASH,
+    KOTLIN_STRINGS,
+    LUA_STRINGS,
+    NESTED,
+    OPERATORS,
+    PHP_STRINGS,
+    RUST_STRINGS,
+    SINGLE,
+    SLASHES,
+    SQL_STRINGS,
+    SWIFT_STRINGS,
+    TERRAFORM_STRINGS,
+    TRIPLE,
+    TRIPLE_RAW,
+)
 from groundrules_hooks.record import NamedTuple
 
 # How a language's files are compared, beside the table below: by which module.
@@ -12,25 +34,13 @@ TOKENS = "tokens"
 LINES = "lines"
 WORDS = "words"
 
-SLASHES = rb"//[^\n]*"
-HASH = rb"#[^\n]*"
-BLOCK = rb"/\*.*?\*/"
-NESTED = rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*)|/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/)*+\*/"
-DOUBLE = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
-SINGLE = rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
-DOUBLE_LONG = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-SINGLE_LONG = rb"'[^'\\]*+(?:\\.[^'\\]*+)*+'"
-TRIPLE = rb'"""(?:[^"\\]++|\\.|"(?!""))*+"""+'
-TRIPLE_RAW = rb'""".*?"""+'
-BACKTICKS = rb"`[^`]*`"
-HERE = rb"<<[-~]?(?P<here>[A-Za-z_]\w*)\n.*?\n[ \t]*(?P=here)(?![^\n])"
 
-OPERATORS = (
-    rb">>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|\.\.\.|\.\.=|\.\.<|<=>|=>|->|::|\+\+|--|&&|\|\||\?\?|\?\.(?!\d)"
-    rb"|\?:|!!|==|!=|<=|>=|<<|>>|\+=|-=|\*=|/=|%=|&=|\|=|\^=|\.\.|:="
-)
-# `char **argv` and `char* *argv` are one.
-C_OPERATORS = rb"<<=|>>=|\.\.\.|<=>|->\*|->|::|\+\+|--|&&|\|\||==|!=|<=|>=|<<|>>|\+=|-=|\*=|/=|%=|&=|\|=|\^=|##"
+# Traits: what only some languages have.
+#   unordered: the order of imports says nothing     tuples: `(a,)` is not `(a)`      arms: as in Rust's `match`
+#   quotes: 'a' and "a" are one                       directives: lines of a preprocessor
+#   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
+#   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
+#   elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
 
 
 class Lines(NamedTuple):
@@ -77,6 +87,10 @@ def _words(words: str) -> frozenset[bytes]:
     return frozenset(words.encode().split())
 
 
+def _named(names: str, each: Language) -> dict[str, Language]:
+    return dict.fromkeys(names.split(), each)
+
+
 GO_JOINING = _words(
     "case chan const default defer else for func go goto if import interface map package range select struct switch"
     " type var"
@@ -85,28 +99,6 @@ KOTLIN = Lines(_words("++ -- !! ) ] } > ? *"), _words("else return"), _words(". 
 SWIFT = Lines(_words("++ -- ! ? ) ] } >"), _words("else"), _words(". ?. && || ?? , : = -> else { ) ]"))
 TERRAFORM = Lines(_words(") ] } *"))
 GO = Lines(_words("++ -- ) ] }"), GO_JOINING, is_hidden_in_brackets=False)
-
-CSHARP_STRINGS = (
-    rb'\$?"""+.*?"""+|(?:\$@|@\$|@)"(?:[^"]|"")*+"|\$"(?:[^"\\{\n]|\\.|\{\{|\{[^{}\n]*+\})*+"|' + DOUBLE + b"|" + SINGLE
-)
-C_STRINGS = rb'R"(?P<raw>[^ ()\\\t\n]{0,16})\(.*?\)(?P=raw)"|' + DOUBLE + b"|" + SINGLE + rb"|\d\w*(?:'\w+)+"
-RUST_STRINGS = (
-    rb'b?r(?P<raw>#*)".*?"(?P=raw)|' + DOUBLE_LONG + rb"|'(?:[^'\\\n]|[\x80-\xff]{2,4}|\\[^\n]{1,10}?)'|'\w+(?!')"
-)
-KOTLIN_STRINGS = TRIPLE_RAW + rb'|"(?:[^"\\$\n]|\\.|\$\{[^{}]*+\}|\$(?!\{))*+"|' + SINGLE + b"|" + BACKTICKS
-SWIFT_STRINGS = (
-    rb'(?P<raw>#+)".*?"(?P=raw)|' + TRIPLE + rb'|"(?:[^"\\\n]|\\\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+\)|\\[^(])*+"|' + BACKTICKS
-)
-PHP_STRINGS = (
-    rb"\?>.*?(?:<\?(?:php\b|=)|\Z)|<<<[ \t]*(?P<quote>['\"]?)(?P<here>\w+)(?P=quote)\n.*?\n[ \t]*(?P=here)\b|"
-    + DOUBLE_LONG
-    + b"|"
-    + SINGLE_LONG
-    + rb"|`[^`]*`"
-)
-SQL_STRINGS = rb"[eE]'(?:[^'\\]|''|\\.)*+'|'(?:[^'\\]|'')*+'|\"[^\"]*\"|`[^`]*`|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$"
-LUA_STRINGS = rb"\[(?P<level>=*)\[.*?\](?P=level)\]|" + DOUBLE + b"|" + SINGLE
-TERRAFORM_STRINGS = HERE + rb'|"(?:[^"\\$%\n]|\\.|[$%](?!\{)|[$%]\{(?:[^{}"]|"[^"\n]*")*+\})*+"'
 
 C = Language(
     TOKENS,
@@ -129,16 +121,17 @@ SCSS = CSS._replace(marks=(b"//",), comments=BLOCK + b"|" + SLASHES)
 SCRIPT_LANGUAGE = Language(SCRIPT, (b"//",), imports=(b"import",))
 JSX = SCRIPT_LANGUAGE._replace(traits=_set("elements"))
 SHELL = Language(LINES, (b"#",))
+RUBY = SHELL._replace(traits=_set("ruby"))
 MARKUP = Language(WORDS, (b"//",), traits=_set("markup"))
 TEXT = Language(WORDS, (b"#", b";"))
 
 BY_SUFFIX = {
-    **dict.fromkeys(("py", "pyi", "pyw"), Language(SYNTAX, (b"#",), imports=(b"import", b"from"))),
-    **dict.fromkeys(("json", "webmanifest", "geojson", "topojson", "ipynb", "jsonld", "har"), Language(VALUES)),
-    **dict.fromkeys(("jsonc", "json5", "code-workspace"), _tokens(DOUBLE + b"|" + SINGLE, b"]}")),
+    **_named("py pyi pyw", Language(SYNTAX, (b"#",), imports=(b"import", b"from"))),
+    **_named("json webmanifest geojson topojson ipynb jsonld har", Language(VALUES)),
+    **_named("jsonc json5 code-workspace", _tokens(DOUBLE + b"|" + SINGLE, b"]}")),
     "toml": Language(VALUES, (b"#",)),
-    **dict.fromkeys(("ts", "mts", "cts"), SCRIPT_LANGUAGE),
-    **dict.fromkeys(("js", "mjs", "cjs", "jsx", "tsx"), JSX),
+    **_named("ts mts cts", SCRIPT_LANGUAGE),
+    **_named("js mjs cjs jsx tsx", JSX),
     "go": Language(
         TOKENS,
         (b"//",),
@@ -161,14 +154,20 @@ BY_SUFFIX = {
     ),
     "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import", traits="unordered"),
     "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered"),
-    **dict.fromkeys(("c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "cu", "cuh", "m", "mm"), C),
+    **_named("c h cc cpp cxx hh hpp hxx ipp inl cu cuh m mm", C),
     "dart": _tokens(rb"r?'''.*?'''|r?" + TRIPLE_RAW + rb"|r?" + DOUBLE + b"|r?" + SINGLE, b")]}", b"import")._replace(
         comments=NESTED + b"|" + SLASHES, traits=_set("tuples quotes unordered")
     ),
-    **dict.fromkeys(
-        ("kt", "kts"),
+    **_named(
+        "kt kts",
         Language(
-            TOKENS, (b"//",), NESTED + b"|" + SLASHES, KOTLIN_STRINGS, closers=b")]}", lines=KOTLIN, imports=(b"import",),
+            TOKENS,
+            (b"//",),
+            NESTED + b"|" + SLASHES,
+            KOTLIN_STRINGS,
+            closers=b")]}",
+            lines=KOTLIN,
+            imports=(b"import",),
             traits=_set("unordered"),
         ),
     ),
@@ -197,26 +196,41 @@ BY_SUFFIX = {
     "scss": SCSS,
     "less": SCSS,
     "sql": Language(TOKENS, (b"--",), BLOCK + rb"|--[^\n]*", SQL_STRINGS, traits=_set("folds")),
-    **dict.fromkeys(
-        ("graphql", "gql"),
+    **_named(
+        "graphql gql",
         Language(TOKENS, (b"#",), HASH, TRIPLE_RAW + b"|" + DOUBLE, traits=_set("no-commas")),
     ),
     "proto": _tokens(DOUBLE + b"|" + SINGLE, b"", b"import", traits="quotes"),
-    "lua": Language(TOKENS, (b"--",), rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--[^\n]*", LUA_STRINGS, closers=b"}", traits=_set("quotes")),
-    **dict.fromkeys(
-        ("tf", "tfvars", "hcl"),
-        Language(TOKENS, (b"#", b"//"), BLOCK + b"|" + SLASHES + b"|" + HASH, TERRAFORM_STRINGS, closers=b"]", lines=TERRAFORM),
+    "lua": Language(
+        TOKENS,
+        (b"--",),
+        rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--[^\n]*",
+        LUA_STRINGS,
+        closers=b"}",
+        traits=_set("quotes"),
     ),
-    **dict.fromkeys(("sh", "bash", "zsh", "rb", "rake", "gemspec"), SHELL),
-    **dict.fromkeys(("yaml", "yml"), Language(LINES, (b"#",), traits=_set("blocks"))),
-    **dict.fromkeys(("mk", "dockerfile", "cmake", "nix", "pl", "pm", "r", "ex", "exs", "properties", "cfg", "ini"), TEXT),
-    **dict.fromkeys(("html", "htm", "xml", "svg", "vue", "svelte", "xhtml", "xaml", "csproj", "props", "targets"), MARKUP),
+    **_named(
+        "tf tfvars hcl",
+        Language(
+            TOKENS,
+            (b"#", b"//"),
+            BLOCK + b"|" + SLASHES + b"|" + HASH,
+            TERRAFORM_STRINGS,
+            closers=b"]",
+            lines=TERRAFORM,
+        ),
+    ),
+    **_named("sh bash zsh", SHELL),
+    **_named("rb rake gemspec", RUBY),
+    **_named("yaml yml", Language(LINES, (b"#",), traits=_set("blocks"))),
+    **_named("mk dockerfile cmake nix pl pm r ex exs properties cfg ini", TEXT),
+    **_named("html htm xml svg vue svelte xhtml xaml csproj props targets", MARKUP),
 }
 BY_NAME = {
-    **dict.fromkeys(("Makefile", "GNUmakefile", "makefile", "Dockerfile", "Containerfile", "CMakeLists.txt"), TEXT),
-    **dict.fromkeys(("Gemfile", "Rakefile", "Vagrantfile", "Podfile"), SHELL),
-    **dict.fromkeys((".babelrc", ".swcrc", "composer.lock"), Language(VALUES)),
-    **dict.fromkeys(("uv.lock", "poetry.lock", "Cargo.lock", "Pipfile"), BY_SUFFIX["toml"]),
+    **_named("Makefile GNUmakefile makefile Dockerfile Containerfile CMakeLists.txt", TEXT),
+    **_named("Gemfile Rakefile Vagrantfile Podfile", RUBY),
+    **_named(".babelrc .swcrc composer.lock", Language(VALUES)),
+    **_named("uv.lock poetry.lock Cargo.lock Pipfile", BY_SUFFIX["toml"]),
 }
 
 

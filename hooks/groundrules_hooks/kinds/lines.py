@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 QUOTED = rb'"(?:[^"\\]|\\.)*"|' + rb"'[^'\\]*'"
 # What may go on over several lines, or begin a text that is not code.
-LONG = rb"[\"'`]|<<[-~]?[\"'`A-Za-z_]|%[a-zA-Z]?[^\w\s=]|\\\s+$"
+LONG = rb"[\"'`]|<<[-~]?[\"'`A-Za-z_]|\\\s+$"
+LONG_IN_RUBY = LONG + rb"|%[a-zA-Z]?[^\w\s=]|^[^/]*(?:/[^/]*/[^/]*)*/[^/]*$"
 DOCUMENTS = (b"=begin", b"__END__", b"=pod")
 BLOCK = rb"(?:^|\s)[|>][-+\d]*(?:\s+#.*)?$"
 OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,])(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
@@ -22,8 +23,7 @@ KEY = rb"\s*(?:- +)*(?:[\w.${}/-]+|\"[^\"]*\"|'[^']*'):(?:\s|$)|---"
 
 def compare(old: bytes, new: bytes, language: Language) -> str:
     """Judge two files of a language whose lines are statements, or whose indentation counts."""
-    read = _yaml if "blocks" in language.traits else _statements
-    before, after = read(old), read(new)
+    before, after = _read(old, language), _read(new, language)
     if before is not None and after is not None and before[0] == after[0]:
         return compare_remarks(before[1], after[1])
     return compare_words(old, new, language)
@@ -46,7 +46,13 @@ def _words(data: bytes, language: Language) -> list[bytes]:
     return re.findall(rb"[\w\x80-\xff]+", data.lower())
 
 
-def _statements(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
+def _read(data: bytes, language: Language) -> tuple[list[bytes], list[Remark]] | None:
+    if "blocks" in language.traits:
+        return _yaml(data)
+    return _statements(data, LONG_IN_RUBY if "ruby" in language.traits else LONG)
+
+
+def _statements(data: bytes, long: bytes) -> tuple[list[bytes], list[Remark]] | None:
     """Return the lines without blanks at their ends, and the comments; None when a line may be part of a text."""
     import re
 
@@ -54,12 +60,16 @@ def _statements(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
     remarks: list[Remark] = []
     for line in data.split(b"\n"):
         bare = line.strip()
-        if bare.startswith(b"#") and not (lines and lines[-1].endswith(b"\\")):
+        goes_on = bool(lines) and lines[-1].endswith(b"\\")
+        if bare.startswith(b"#") and not goes_on:
             remarks.append(Remark(bare, len(lines)))
             continue
-        if line.startswith(DOCUMENTS) or re.search(LONG, re.sub(QUOTED, b"", line)):
+        if line.startswith(DOCUMENTS) or re.search(long, re.sub(QUOTED, b"", line)):
             return None
-        if bare or (lines and lines[-1].endswith(b"\\")):
+        if goes_on:
+            # A blank in front parts two words, none joins them.
+            lines.append(b" " * line[:1].isspace() + bare)
+        elif bare:
             lines.append(bare)
     return lines, remarks
 

@@ -47,24 +47,28 @@ def _is_redundant(out: list[bytes], start: int, after: bytes) -> bool:
     """Whether the parentheses from `start` to the end of `out` hold what nothing outside can tear apart."""
     before = out[start - 1] if start else b""
     inside = out[start + 1 : -1]
-    if not inside:
+    if not inside or _is_needed(out, start):
         return False
     if len(inside) == 1 and after == b"=>":
         return before != b")" and _is_name(inside[0])
-    if before in (b"=>", b":") and inside[0] in DECLARING:
-        return False
-    if before == b"{" and out[start - 2 : start - 1] != [b"="]:
-        return False
     if before in (b"&&", b"||", b"??") and after in AFTER and inside[0] == b"<" and inside[-1].startswith(b"</"):
         return True
     left = -1 if before in BEFORE else _level(out, start - 1)
     right = -1 if after in AFTER or (after == b":" and before == b"?") else LEVEL.get(after)
-    if left is None or right is None:
-        return after == b"?" and left == -1 and _tightness(inside) is not None
     if left == right == -1:
         return not _has_comma(inside)
     tightness = _tightness(inside)
-    return tightness is not None and left < tightness >= right
+    if left is None or tightness is None:
+        return False
+    return (left == -1 and after == b"?") if right is None else left < tightness >= right
+
+
+def _is_needed(out: list[bytes], start: int) -> bool:
+    """Whether what the parenthesis at `start` opens would be read as a block, a declaration or a statement without."""
+    before = out[start - 1] if start else b""
+    if before == b"{":
+        return out[start - 2 : start - 1] != [b"="]
+    return before in (b"=>", b":") and out[start + 1] in DECLARING
 
 
 def _is_name(token: bytes) -> bool:

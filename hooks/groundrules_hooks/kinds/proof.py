@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
-# What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings, zeros
-# of numbers.
+# What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings,
+# zeros of numbers.
 PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
 LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
@@ -83,7 +83,7 @@ def _without_blocks(start: bytes, lines: list[bytes]) -> bytes | None:
     shown = [first]
     for other in others:
         line = shown[-1].rpartition(b"\n")[2]
-        comment, closing, rest = other.partition(b"*/")
+        _, closing, rest = other.partition(b"*/")
         if not closing or b'"' in line or b"'" in line or b"`" in line:
             return None
         shown.append(rest)

@@ -64,7 +64,7 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
         if left.__class__ is not right.__class__:
             return False
         if isinstance(left, list) and isinstance(right, list):
-            if left and isinstance(left[0], ast.stmt) or right and isinstance(right[0], ast.stmt):
+            if any(isinstance(body[0], ast.stmt) for body in (left, right) if body):
                 texts.append((_bare(left), _bare(right)))
                 left, right = _spoken(left, moved), _spoken(right, moved)
             if len(left) != len(right):

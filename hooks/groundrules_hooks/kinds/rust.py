@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Where a bracket opened, and whether it is the body of an arm.
+    Block = tuple[int, bool]
+
 OPENERS = frozenset((b"(", b"{", b"["))
 CLOSERS = frozenset((b")", b"}", b"]"))
 # What may stand before the bars of a closure.
@@ -10,25 +15,27 @@ AFTER_CLOSURE = frozenset((b")", b",", b";", b"}", b"]"))
 
 
 def normal(tokens: list[bytes]) -> list[bytes]:
-    """Return `tokens` with strings as they are read, without braces around the one expression of an arm or a closure, each arm with its comma."""
+    """Return `tokens` without braces around the one expression of an arm or a closure, each arm with its comma.
+
+    Strings are as they are read: a line that ends with a backslash goes on with the next letter.
+    """
     import re
 
     out: list[bytes] = []
-    opened: list[tuple[int, bool]] = []
-    has_statement: list[bool] = []
+    opened: list[Block] = []
+    with_statements: set[int] = set()
     for index, spelled in enumerate(tokens):
-        # A line that ends with a backslash goes on with the next letter of the string.
         token = re.sub(rb"\\\n\s*", b"", spelled) if spelled[:1] == b'"' and b"\\\n" in spelled else spelled
         if token in OPENERS:
             opened.append((len(out), token == b"{" and out[-1:] == [b"=>"]))
-            has_statement.append(False)
-        elif token == b";" and has_statement:
-            has_statement[-1] = True
+            with_statements.discard(len(out))
+        elif token == b";" and opened:
+            with_statements.add(opened[-1][0])
         if token == b"{" and out[-1:] == [b","] and _is_where(out):
             out.pop()
         out.append(token)
         if token in CLOSERS and opened:
-            _close(out, opened.pop(), has_statement.pop(), tokens[index + 1] if index + 1 < len(tokens) else b"")
+            _close(out, opened.pop(), with_statements, tokens[index + 1] if index + 1 < len(tokens) else b"")
     return out
 
 
@@ -42,12 +49,12 @@ def _is_where(out: list[bytes]) -> bool:
     return False
 
 
-def _close(out: list[bytes], opener: tuple[int, bool], has_statement: bool, after: bytes) -> None:
+def _close(out: list[bytes], block: Block, with_statements: set[int], after: bytes) -> None:
     """Take the braces that just closed if they hold one expression, and put the comma of an arm."""
-    start, is_arm = opener
+    start, is_arm = block
     if out[start] != b"{":
         return
-    is_single = not has_statement and len(out) - start > 2
+    is_single = start not in with_statements and len(out) - start > 2
     if is_arm and after not in (b";", b")", b".", b"?"):
         if is_single:
             del out[start], out[-1]

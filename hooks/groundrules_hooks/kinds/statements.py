@@ -12,7 +12,7 @@ NUMERIC = b".0123456789"
 # After these words a line end does not end a statement.
 UNFINISHED = frozenset(
     b"typeof new in of instanceof case delete else do await export default import const let var class extends"
-    b" implements function if for while with switch try finally".split()
+    b" implements function if for while with switch try finally as satisfies is keyof infer".split()
 )
 RESTRICTED = frozenset((b"return", b"break", b"continue", b"throw", b"yield"))
 ENDING = frozenset((b")", b"]", b"++", b"--", b"!", b">", b"*"))
@@ -20,7 +20,7 @@ ENDING = frozenset((b")", b"]", b"++", b"--", b"!", b">", b"*"))
 BEGINNING = frozenset((b"++", b"--", b"!", b"~", b"..."))
 CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
 # A type may have a bar or an ampersand in front.
-BEFORE_BAR = frozenset((b"=", b":", b"(", b"<", b",", b"[", b"=>", b"?"))
+BEFORE_BAR = frozenset((b"=", b":", b"(", b"<", b",", b"[", b"=>", b"?", b"as", b"satisfies", b"extends"))
 # A brace after these holds the members of a type when the first one is `name:` or `name?:`.
 BEFORE_TYPE = frozenset((b":", b"=", b"<", b"|", b"&", b"(", b",", b"[", b">"))
 BEFORE_BLOCK = frozenset((b"else", b"do", b"try", b"finally"))
@@ -43,17 +43,24 @@ def normal(tokens: list[bytes]) -> list[bytes]:
             out.append(SEMICOLON)
         end = b""
         if token[:1] in SPECIAL:
-            _nest(stack, token)
-            if token in CLOSERS or token == b">":
-                _drop_comma(out)
-            elif token in (b"|", b"&") and out and out[-1] in BEFORE_BAR:
-                continue
-            elif token == b":":
-                _unquote(out)
-        out.append(_number(token) if token[0] in NUMERIC else token)
+            _special(out, stack, token)
+        else:
+            out.append(_number(token) if token[0] in NUMERIC else token)
     if end == SEMICOLON and out and out[-1] == b")!":
         out.append(SEMICOLON)
     return parentheses.without(_with_separators(out))
+
+
+def _special(out: list[bytes], stack: list[bytes], token: bytes) -> None:
+    """Add a bracket or a sign that makes something before it needless."""
+    _nest(stack, token)
+    if token in CLOSERS or token == b">":
+        _drop_comma(out)
+    elif token in (b"|", b"&") and out and out[-1] in BEFORE_BAR:
+        return
+    elif token == b":":
+        _unquote(out)
+    out.append(token)
 
 
 def _nest(stack: list[bytes], token: bytes) -> None:
@@ -110,7 +117,7 @@ def _number(token: bytes) -> bytes:
     if not (token[:1].isdigit() or (token[:1] == b"." and token[1:2].isdigit())):
         return token
     text = token.lower()
-    if text[:1] == b"0" and text[1:2].isalnum() or not set(text) <= set(b"0123456789.e+-"):
+    if (text[:1] == b"0" and text[1:2].isalnum()) or not set(text) <= set(b"0123456789.e+-"):
         return text
     return repr(float(text)).encode()
 

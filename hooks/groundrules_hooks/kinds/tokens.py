@@ -38,7 +38,7 @@ SEPARATORS = frozenset((b"(", b")", b",", b";"))
 COMMENT, STRING, DIRECTED, PLAIN, NEWLINE, WRONG = "comment", "string", "directive", "plain", "newline", "wrong"
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """The text is not what the table of languages can read."""
 
 
@@ -50,7 +50,7 @@ class Reading(NamedTuple):
 
 
 def read(data: bytes, language: Language) -> Reading:
-    """Return what `data` says. Raise Unreadable where that is not certain."""
+    """Return what `data` says. Raise UnreadableError where that is not certain."""
     remarks: list[Remark] = []
     scanned = list(_scan(data, language, remarks))
     if "style" in language.traits:
@@ -95,7 +95,7 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
             yield from _directive(token, language, remarks)
             continue
         else:
-            raise Unreadable(token)
+            raise UnreadableError(token)
         yield kind, token, match.start(kind) > end
         end = match.end()
 
@@ -153,6 +153,8 @@ def _with_sides(scanned: list[Token]) -> Iterator[Token]:
             following = scanned[index + 1] if index + 1 < len(scanned) else (kind, END, False)
             before = gap or (index > 0 and scanned[index - 1][1] in BEFORE)
             after = following[2] or following[1] in AFTER
+            if text == b"/" and before and not after:
+                raise UnreadableError(b"a regular expression, or a division of nothing")
             yield kind, text + b"\0" * (before - after) + b"\0\0" * (after - before), gap
         else:
             yield kind, text, gap
@@ -175,7 +177,7 @@ def _normal(scanned: list[Token], language: Language) -> list[bytes]:
             _special(out, stack, text, language)
         out.append(text)
     if stack:
-        raise Unreadable(stack[-1][0])
+        raise UnreadableError(stack[-1][0])
     return [text for text in out if text != b","] if "no-commas" in language.traits else out
 
 
@@ -187,7 +189,7 @@ def _special(out: list[bytes], stack: list[tuple[bytes, int, bool]], text: bytes
         if b">" in language.closers and out and out[-1] == b",":
             out.pop()
     elif not stack or OPENERS[stack[-1][0]] != text:
-        raise Unreadable(text)
+        raise UnreadableError(text)
     else:
         _drop_comma(out, stack.pop(), text, language)
 

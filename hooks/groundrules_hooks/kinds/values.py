@@ -40,11 +40,12 @@ def compare_toml(old: bytes, new: bytes) -> str:
     try:
         before, after = (tomllib.loads(text.decode(), parse_float=_number) for text in (old, new))
         # Their representation tells true from 1 and keeps the order of keys.
-        if repr(before) == repr(after):
-            return compare_remarks(remarks(old), remarks(new))
-        return UNKNOWN if before == after else FUNCTIONAL
+        is_exact, is_loose = repr(before) == repr(after), before == after
     except UNREADABLE:
         return UNKNOWN
+    if is_exact:
+        return compare_remarks(remarks(old), remarks(new))
+    return UNKNOWN if is_loose else FUNCTIONAL
 
 
 def _object(pairs: list[tuple[str, object]]) -> tuple[str, list[tuple[str, object]]]:

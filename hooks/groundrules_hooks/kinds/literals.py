@@ -1,0 +1,50 @@
+"""Literals: the regular expressions of comments, strings and operators, by language."""
+
+from __future__ import annotations
+
+SLASHES = rb"//[^\n]*"
+HASH = rb"#[^\n]*"
+BLOCK = rb"/\*.*?\*/"
+NESTED = rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*)|/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/)*+\*/"
+DOUBLE = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+SINGLE = rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
+DOUBLE_LONG = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+SINGLE_LONG = rb"'[^'\\]*+(?:\\.[^'\\]*+)*+'"
+TRIPLE = rb'"""(?:[^"\\]++|\\.|"(?!""))*+"""+'
+TRIPLE_RAW = rb'""".*?"""+'
+BACKTICKS = rb"`[^`]*`"
+HERE = rb"<<[-~]?(?P<here>[A-Za-z_]\w*)\n.*?\n[ \t]*(?P=here)(?![^\n])"
+
+OPERATORS = (
+    rb">>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|\.\.\.|\.\.=|\.\.<|<=>|=>|->|::|\+\+|--|&&|\|\||\?\?|\?\.(?!\d)"
+    rb"|\?:|!!|==|!=|<=|>=|<<|>>|\+=|-=|\*=|/=|%=|&=|\|=|\^=|\.\.|:="
+)
+# `char **argv` and `char* *argv` are one.
+C_OPERATORS = rb"<<=|>>=|\.\.\.|<=>|->\*|->|::|\+\+|--|&&|\|\||==|!=|<=|>=|<<|>>|\+=|-=|\*=|/=|%=|&=|\|=|\^=|##"
+
+CSHARP_STRINGS = (
+    rb'\$?"""+.*?"""+|(?:\$@|@\$|@)"(?:[^"]|"")*+"|\$"(?:[^"\\{\n]|\\.|\{\{|\{[^{}\n]*+\})*+"|' + DOUBLE + b"|" + SINGLE
+)
+C_STRINGS = rb'R"(?P<raw>[^ ()\\\t\n]{0,16})\(.*?\)(?P=raw)"|' + DOUBLE + b"|" + SINGLE + rb"|\d\w*(?:'\w+)+"
+RUST_STRINGS = (
+    rb'b?r(?P<raw>#*)".*?"(?P=raw)|' + DOUBLE_LONG + rb"|'(?:[^'\\\n]|[\x80-\xff]{2,4}|\\[^\n]{1,10}?)'|'\w+(?!')"
+)
+KOTLIN_STRINGS = TRIPLE_RAW + rb'|"(?:[^"\\$\n]|\\.|\$\{[^{}]*+\}|\$(?!\{))*+"|' + SINGLE + b"|" + BACKTICKS
+SWIFT_STRINGS = (
+    rb'(?P<raw>#+)".*?"(?P=raw)|'
+    + TRIPLE
+    + rb'|"(?:[^"\\\n]|\\\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+\)|\\[^(])*+"|'
+    + BACKTICKS
+)
+PHP_STRINGS = (
+    rb"\?>.*?(?:<\?(?:php\b|=)|\Z)|<<<[ \t]*(?P<quote>['\"]?)(?P<here>\w+)(?P=quote)\n.*?\n[ \t]*(?P=here)\b|"
+    + DOUBLE_LONG
+    + b"|"
+    + SINGLE_LONG
+    + rb"|`[^`]*`"
+)
+SQL_STRINGS = (
+    rb"[eE]'(?:[^'\\]|''|\\.)*+'|'(?:[^'\\]|'')*+'|\"[^\"]*\"|`[^`]*`|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$|#[^\w>-][^\n]*"
+)
+LUA_STRINGS = rb"\[(?P<level>=*)\[.*?\](?P=level)\]|" + DOUBLE + b"|" + SINGLE
+TERRAFORM_STRINGS = HERE + rb'|"(?:[^"\\$%\n]|\\.|[$%](?!\{)|[$%]\{(?:[^{}"]|"[^"\n]*")*+\})*+"'
