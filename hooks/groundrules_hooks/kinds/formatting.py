@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks.kinds import proof
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
-from groundrules_hooks.kinds.proof import is_candidate
+from groundrules_hooks.kinds.proof import BOM, is_candidate
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
 __all__ = ["COMMENTS", "FORMATTING", "FUNCTIONAL", "UNKNOWN", "compare", "is_candidate"]
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.kinds.languages import Language
 
-BOM = b"\xef\xbb\xbf"
 LARGEST = 1024 * 1024
 
 

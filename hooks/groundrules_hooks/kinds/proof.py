@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
+# The mark of UTF-8.
+BOM = b"\xef\xbb\xbf"
 # What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings,
 # zeros of numbers.
 PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
@@ -19,7 +21,7 @@ DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 
 def is_candidate(old: bytes, new: bytes) -> bool:
     """Whether the change may be formatting: the same letters, in any order. Costs next to nothing."""
-    before, after = old.translate(None, PLACED).lower(), new.translate(None, PLACED).lower()
+    before, after = (text.removeprefix(BOM).translate(None, PLACED).lower() for text in (old, new))
     if len(before) != len(after):
         return False
     return before == after or all(before.count(letter) == after.count(letter) for letter in LETTERS)
@@ -27,12 +29,12 @@ def is_candidate(old: bytes, new: bytes) -> bool:
 
 def is_functional(old: bytes, new: bytes, language: Language) -> bool:
     """Whether the letters outside comments and imports certainly differ. False says nothing."""
-    if "markup" in language.traits or b"--[" in old or b"--[" in new:
+    if language.reader == VALUES or "markup" in language.traits or b"--[" in old or b"--[" in new:
         return False
     start, before, after = _middle(old.split(b"\n"), new.split(b"\n"))
     if language.reader == SYNTAX:
         shown = [_without_texts(start, lines) for lines in (before, after)]
-    elif language.reader in (LINES, WORDS, VALUES):
+    elif language.reader in (LINES, WORDS):
         shown = [b"\n".join(lines) for lines in (before, after)]
     else:
         shown = [_without_blocks(start, lines) for lines in (before, after)]
@@ -107,6 +109,6 @@ def _without_imports(lines: Iterable[bytes], language: Language) -> list[bytes]:
         is_import = depth > 0 or (bool(words) and code.startswith(words))
         if is_import:
             depth += sum(map(code.count, (b"(", b"{"))) - sum(map(code.count, (b")", b"}")))
-        elif not (language.reader == SYNTAX and code[:1] in (b'"', b"'")):
+        elif not (language.reader == SYNTAX and (code[:1] in (b'"', b"'") or code.rstrip() == b"pass")):
             shown.append(code)
     return shown

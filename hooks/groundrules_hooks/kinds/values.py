@@ -23,7 +23,7 @@ def compare_json(old: bytes, new: bytes) -> str | None:
         if exact[0] == exact[1]:
             return FORMATTING
         # The same in another order, or in other spelling: said by nobody to mean the same.
-        loose = [json.loads(text, parse_int=float, parse_constant=str) for text in (old, new)]
+        loose = [json.loads(text, parse_constant=str) for text in (old, new)]
         return UNKNOWN if loose[0] == loose[1] else FUNCTIONAL
     except UNREADABLE:
         return None
@@ -40,7 +40,8 @@ def compare_toml(old: bytes, new: bytes) -> str:
     try:
         before, after = (tomllib.loads(text.decode(), parse_float=_number) for text in (old, new))
         # Their representation tells true from 1 and keeps the order of keys.
-        is_exact, is_loose = repr(before) == repr(after), before == after
+        is_exact = repr(before) == repr(after)
+        is_loose = is_exact or tomllib.loads(old.decode()) == tomllib.loads(new.decode())
     except UNREADABLE:
         return UNKNOWN
     if is_exact:
