@@ -50,7 +50,8 @@ def without(tokens: list[bytes], language: Language) -> list[bytes]:
 
 def _import_end(tokens: list[bytes], start: int, language: Language) -> int:
     """Return where the import that begins at `start` ends; 0 when none does."""
-    if start and tokens[start - 1] not in ENDS and tokens[start - 1] not in (b"{", b"}"):
+    before = tokens[start - 1] if start else b"{"
+    if before not in ENDS and before not in (b"{", b"}") and not before.endswith(b"<?php"):
         return 0
     index = _attributes_end(tokens, start)
     if tokens[index : index + 1] == [b"pub"]:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # What formatters put and take: brackets, separators, quotes and their escapes, blanks.
 PLACED = b"(){}[],;'\"`\\ \t\r\n\f\0"
-QUOTES = b"\"'"
+QUOTES = b"\"'`"
 # Templates, regular expressions and texts of elements hold quotes too.
-UNQUOTED = frozenset((b"`", b"}", b"/", b"?", b"\0", b"#"))
+UNQUOTED = frozenset((b"`", b"}", b"/", b"?", b"\0"))
 # What formatters put or take, and never turn into something else.
 ONE_SIDED = frozenset(b"|+&")
 
@@ -77,5 +77,10 @@ def _strings(tokens: list[bytes]) -> list[bytes]:
     return [
         token.strip(QUOTES).replace(b"\\", b"")
         for token in tokens
-        if (b'"' in token or b"'" in token) and token[:1] not in UNQUOTED
+        if _is_plain(token) or ((b'"' in token or b"'" in token) and token[:1] not in UNQUOTED)
     ]
+
+
+def _is_plain(token: bytes) -> bool:
+    """Whether `token` is a template that says what a string would: some formatters lay out languages in templates."""
+    return token[:1] == b"`" == token[-1:] and not any(sign in token for sign in (b"\n", b"{", b"<", b";"))

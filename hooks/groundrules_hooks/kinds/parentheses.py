@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OPENERS = frozenset((b"(", b"[", b"{"))
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
-BEFORE = frozenset((b"return", b"throw", b"=", b"=>", b"?", b":", b"(", b",", b"[", b"{"))
+BEFORE = frozenset((b"", b";", b"return", b"throw", b"=", b"=>", b"?", b":", b"(", b",", b"[", b"{"))
 AFTER = frozenset((b";", b")", b")!", b"]", b"}", b",", b""))
 # Bare, these would begin a block or a declaration.
 DECLARING = frozenset((b"{", b"function", b"class", b"async", b"let"))
@@ -68,7 +68,10 @@ def _is_needed(out: list[bytes], start: int) -> bool:
     before = out[start - 1] if start else b""
     if before == b"{":
         return out[start - 2 : start - 1] != [b"="]
-    return before in (b"=>", b":") and out[start + 1] in DECLARING
+    first, last = out[start + 1], out[-2]
+    if before in (b"", b";") and first is last and first[:1] == b'"':
+        return True  # a directive, such as "use strict"
+    return before in (b"=>", b":", b"", b";") and first in DECLARING
 
 
 def _is_name(token: bytes) -> bool:

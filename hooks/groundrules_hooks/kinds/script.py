@@ -90,6 +90,8 @@ def _special(scan: Scan, token: bytes, element: re.Pattern[bytes]) -> None:
         _template(scan, b"`")
     elif token == b"<":
         _less(scan, element)
+    elif scan.data.startswith(b"/*", scan.position):
+        raise UnreadableError(b"/*")
     elif token == b"/" and not _is_operand(scan):
         scan.emit(scan.take(REGEX)[0])
     elif token == b"/":

@@ -11,7 +11,7 @@ SPECIAL = frozenset((b"(", b"[", b"{", b")", b"]", b"}", b">", b"|", b"&", b":",
 NUMERIC = b".0123456789"
 # After these words a line end does not end a statement.
 UNFINISHED = frozenset(
-    b"typeof new in of instanceof case delete else do await export default import const let var class extends"
+    b"/ /= . ... typeof new in of instanceof case delete else do await export default import const let var class extends"
     b" implements function if for while with switch try finally as satisfies is keyof infer".split()
 )
 RESTRICTED = frozenset((b"return", b"break", b"continue", b"throw", b"yield"))

@@ -35,7 +35,8 @@ BEFORE = frozenset((b"(", b"[", b"{", b",", b":", END))
 AFTER = frozenset((b")", b"]", b"}", b",", b":", END))
 SPECIAL = frozenset((*OPENERS, *CLOSERS, b">"))
 SEPARATORS = frozenset((b"(", b")", b",", b";"))
-COMMENT, STRING, DIRECTED, PLAIN, NEWLINE, WRONG = "comment", "string", "directive", "plain", "newline", "wrong"
+COMMENT, STRING, DIRECTED, UNCLOSED = "comment", "string", "directive", "unclosed"
+PLAIN, NEWLINE, WRONG = "plain", "newline", "wrong"
 
 
 class UnreadableError(ValueError):
@@ -108,6 +109,7 @@ def _pattern(language: Language) -> re.Pattern[bytes]:
         COMMENT: language.comments,
         STRING: language.strings,
         DIRECTED: DIRECTIVE if "directives" in language.traits else b"(?!)",
+        UNCLOSED: rb"/\*",
         PLAIN: WORD + b"|" + language.operators + rb"|[^\n\"'`\\]",
         NEWLINE: rb"\n",
         WRONG: b".",
@@ -178,6 +180,8 @@ def _normal(scanned: list[Token], language: Language) -> list[bytes]:
         out.append(text)
     if stack:
         raise UnreadableError(stack[-1][0])
+    if lines and out and out[-1] != END:
+        out.append(END)
     return [text for text in out if text != b","] if "no-commas" in language.traits else out
 
 
