@@ -70,6 +70,8 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
             if len(left) != len(right):
                 return False
             pairs += zip(left, right, strict=True)
+        elif isinstance(left, ast.Delete) and isinstance(right, ast.Delete):
+            pairs.append((_deleted(left), _deleted(right)))
         elif isinstance(left, ast.AST):
             pairs += [(getattr(left, name), getattr(right, name)) for name in left._fields if name not in UNSAID]
         elif left != right:
@@ -79,6 +81,21 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
 
 # `ctx` follows from the place; `kind` is the u of u"…", which says nothing.
 UNSAID = frozenset(("ctx", "kind", "type_ignores"))
+
+
+def _deleted(statement: ast.Delete) -> list[ast.expr]:
+    """Return what a statement deletes: `del (a, b)` is `del a, b`."""
+    import ast
+
+    targets: list[ast.expr] = []
+    left = list(reversed(statement.targets))
+    while left:
+        target = left.pop()
+        if isinstance(target, ast.Tuple | ast.List):
+            left += reversed(target.elts)
+        else:
+            targets.append(target)
+    return targets
 
 
 def _bare(body: list[ast.stmt]) -> str:

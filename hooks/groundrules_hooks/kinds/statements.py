@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds import parentheses
+from groundrules_hooks.kinds.tokens import ends_type
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
@@ -11,11 +12,10 @@ SPECIAL = frozenset((b"(", b"[", b"{", b")", b"]", b"}", b">", b"|", b"&", b":",
 NUMERIC = b".0123456789"
 # After these words a line end does not end a statement.
 UNFINISHED = frozenset(
-    b"/ /= . ... typeof new in of instanceof case delete else do await export default import const let var class extends"
-    b" implements function if for while with switch try finally as satisfies is keyof infer".split()
+    b"/ /= . ... typeof new in of instanceof case delete else do await export default import const let var class"
+    b" extends implements function if for while with switch try finally as satisfies is keyof infer".split()
 )
-RESTRICTED = frozenset((b"return", b"break", b"continue", b"throw", b"yield"))
-ENDING = frozenset((b")", b"]", b"++", b"--", b"!", b">", b"*"))
+ENDING = frozenset((b")", b"]", b"++", b"--", b"!"))
 # What begins a statement after a line end, of operators; all others go on.
 BEGINNING = frozenset((b"++", b"--", b"!", b"~", b"..."))
 CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
@@ -90,7 +90,7 @@ def _ends(out: list[bytes]) -> bool:
     last = out[-1]
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$#@\"'`/.":
         return last not in UNFINISHED or out[-2:-1] in ([b"."], [b"?."])
-    return last in ENDING or last.endswith(b"`") or last.startswith(b"</")
+    return last in ENDING or last.endswith(b"`") or last.startswith(b"</") or (last == b">" and ends_type(out))
 
 
 def _continues(token: bytes) -> bool:

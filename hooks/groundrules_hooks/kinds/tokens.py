@@ -209,7 +209,20 @@ def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines |
         return False
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$@\"'`":
         return last not in lines.joining
-    return last in lines.ends
+    if last == b">":
+        return last in lines.ends and ends_type(out)
+    # The star of `import a.*` ends a line, the one of `a * b` does not.
+    return last in lines.ends and (last != b"*" or out[-2:-1] == [b"."])
+
+
+def ends_type(out: list[bytes]) -> bool:
+    """Whether the > at the end of `out` closes a < of the same statement, so that it is no comparison."""
+    depth = 0
+    for token in reversed(out):
+        depth += (token == b">") - (token == b"<")
+        if depth == 0 or token in (END, b";", b"{", b"}"):
+            break
+    return depth == 0
 
 
 def _is_call(out: list[bytes]) -> bool:

@@ -40,6 +40,7 @@ def judged(before: str, after: str) -> str:
         ("f(x) # noqa\n", "f(\n    x,\n)  # noqa\n"),
         ("async def f():\n await a\n", "async def f():\n    await a\n"),
         ("x = f'{a}'\n", 'x = f"{a}"\n'),
+        ("del (a), (b, c)\n", "del a, b, c\n"),
         ("lambda:(yield)\n", "lambda: (yield)\n"),
         ("# coding: latin-1\nx='\xe4'\n", '# coding: latin-1\nx = "\xe4"\n'),
     ],

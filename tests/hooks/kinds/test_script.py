@@ -46,13 +46,15 @@ FORMATTED = [
     ("a.js", "//a\nb", "// a\nb;"),
     ("a.js", "/* a\n b */ c", "/*\n * a\n * b\n */\nc"),
     # TypeScript.
-    ("a.ts", "type A = 'b' | 'c'", "type A =\n  | \"b\"\n  | \"c\";"),
+    ("a.ts", "type A = 'b' | 'c'", 'type A =\n  | "b"\n  | "c";'),
     ("a.ts", "interface A { a: string, b: number }", "interface A {\n  a: string;\n  b: number;\n}"),
     ("a.ts", "interface A { a?: string\n b(): void }", "interface A {\n  a?: string;\n  b(): void;\n}"),
     ("a.ts", "type A = (B & C) | D", "type A = B & C | D"),
     ("a.ts", "const a = (b as C) as D", "const a = b as C as D"),
     ("a.ts", "f<A,B>(c)", "f<A, B>(c);"),
     ("a.ts", "const f = <T,>(a: T) => a", "const f = <T>(a: T) => a"),
+    ("a.ts", "let a: B<C>\nlet d", "let a: B<C>;\nlet d;"),
+    ("a.ts", "x = a >\n  b", "x = a > b;"),
     ("a.ts", "let a = b!\nlet c", "let a = b!;\nlet c;"),
     ("a.ts", "class A { constructor(private a: B) {} }", "class A {\n  constructor(private a: B) {}\n}"),
     # Elements.
@@ -63,7 +65,11 @@ FORMATTED = [
     ("a.tsx", "a = <A b={'c'}/>", 'a = <A b="c" />'),
     ("a.tsx", "a = b && <C/>", "a = b && (\n  <C />\n);"),
     ("a.tsx", "a = b ? <C/> : <></>", "a = b ? (\n  <C />\n) : (\n  <></>\n);"),
-    ("a.tsx", "a = <A>{b.map(c => <D e={c}/>)}</A>", "a = (\n  <A>\n    {b.map((c) => (\n      <D e={c} />\n    ))}\n  </A>\n);"),
+    (
+        "a.tsx",
+        "a = <A>{b.map(c => <D e={c}/>)}</A>",
+        "a = (\n  <A>\n    {b.map((c) => (\n      <D e={c} />\n    ))}\n  </A>\n);",
+    ),
     ("a.tsx", "const f = <T,>(a: T) => <A<T>>", "const f = <T,>(a: T) => <A<T>>"),
     ("a.tsx", "a = b < c && d > e", "a = b < c\n  && d > e"),
 ]

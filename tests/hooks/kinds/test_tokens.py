@@ -48,7 +48,7 @@ FORMATTED = [
     ("a.c", "char* *a;", "char **a;"),
     ("a.c", "int a[] = {1,2};", "int a[] = {\n    1,\n    2,\n};"),
     ("a.c", "#include  <a.h>\nint b;", "#include <a.h>\nint b;"),
-    ("a.cpp", "auto a=R\"(b\n c)\";", "auto a = R\"(b\n c)\";"),
+    ("a.cpp", 'auto a=R"(b\n c)";', 'auto a = R"(b\n c)";'),
     ("a.cpp", "int a = 1'000;", "int a =\n    1'000;"),
     ("a.cpp", "namespace a { b c; }", "namespace a\n{\n  b c;\n}"),
     ("a.cs", "class A{void B(){C();}}", "class A\n{\n    void B()\n    {\n        C();\n    }\n}"),

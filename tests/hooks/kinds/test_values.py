@@ -15,7 +15,7 @@ def judged(path: str, before: str, after: str) -> str:
 
 JSON = [
     ('{"a":1}', '{\n  "a": 1\n}', FORMATTING),
-    ('[1,2]', '[\n1,\n2\n]', FORMATTING),
+    ("[1,2]", "[\n1,\n2\n]", FORMATTING),
     ('{"a": "b c"}', '{"a": "b  c"}', FUNCTIONAL),
     ('{"a": 1}', '{"a": 2}', FUNCTIONAL),
     ('{"a": 1}', '{"a": "1"}', FUNCTIONAL),
