@@ -8,24 +8,30 @@ from groundrules import integration, merged
 from groundrules.evidence import report, store
 from groundrules.evidence.run import run_check, values_for
 from groundrules.integration import Merged
-from groundrules_hooks import evidence, slot
-from groundrules_hooks.change import Tree
+from groundrules_hooks import allow, change, evidence, slot
+from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import FILE, of_text
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import text
+from groundrules_hooks.rules import sequence_numbers
 from groundrules_hooks.subject import subject_tree
 
 if TYPE_CHECKING:
     from groundrules.evidence.store import Record
     from groundrules_hooks.config import Check, Config
     from groundrules_hooks.evidence import Result
+    from groundrules_hooks.finding import Finding
     from groundrules_hooks.worktree import Worktree
 
 
 class Proof(NamedTuple):
-    """What was merged, how each of its checks stands, and the names of those that were run for it now."""
+    """What was merged, how each of its checks stands, and the names of those that were run for it now.
+
+    `findings` say which numbers both sides took; then no check is run.
+    """
 
     merged: Merged
+    findings: list[Finding]
     results: list[Result]
     records: list[Record]
     ran: list[str]
@@ -33,7 +39,7 @@ class Proof(NamedTuple):
     @property
     def passed(self) -> bool:
         """Whether every check passed on exactly this tree."""
-        return all(result.outcome == evidence.PASSED for result in self.results)
+        return bool(self.results) and all(result.outcome == evidence.PASSED for result in self.results)
 
 
 def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str) -> Proof:
@@ -41,10 +47,32 @@ def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str)
 
     Raise GroundrulesError when it has none.
     """
-    head = worktree.head or ""
-    oid = merged.commit(tree, head, target)
-    subject = subject_tree(oid)
+    oid = merged.commit(tree, worktree.head or "", target)
+    found = Merged(task, worktree.head or "", target, subject_tree(oid))
     settings = of_text(Tree(oid).read(FILE).get(FILE, b""))
+    findings = _taken_twice(found, oid, settings)
+    if findings:
+        return Proof(found, findings, [], [], [])
+    checks = _wanted(settings)
+    definition = text("rev-parse", f"{oid}:{FILE}")
+    missing = [check for check in checks if _stands(worktree, check, found.tree, definition).outcome != evidence.PASSED]
+    if missing:
+        _run(worktree, config, missing, oid)
+    results = [_stands(worktree, check, found.tree, definition) for check in checks]
+    records = [record for check in checks if (record := store.newest(worktree, check.name, found.tree))]
+    return Proof(found, [], results, records, [check.name for check in missing])
+
+
+def _taken_twice(found: Merged, oid: str, settings: Config) -> list[Finding]:
+    """Return a finding for each number of a series that the task took and the target has too, unless it is allowed."""
+    files = change.between(found.target, oid)
+    whole = Change(files, Tree(oid), commit=oid, task=found.task or None, base=found.target, target=(found.target,))
+    commits = change.commits(found.head, [found.target])
+    allowed = [each for commit in commits for each in allow.from_message(commit.message or "")]
+    return allow.not_allowed(sequence_numbers.check(whole, settings), allowed, settings.rules.strict)
+
+
+def _wanted(settings: Config) -> list[Check]:
     checks = integration.wanted(settings)
     if not checks:
         raise GroundrulesError(
@@ -52,13 +80,7 @@ def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str)
             why='example  [[check]] with name = "smoke", tier = "integration", run = ["make", "smoke"]',
             fix="${EDITOR:-vi} groundrules.toml",
         )
-    definition = text("rev-parse", f"{oid}:{FILE}")
-    missing = [check for check in checks if _stands(worktree, check, subject, definition).outcome != evidence.PASSED]
-    if missing:
-        _run(worktree, config, missing, oid)
-    results = [_stands(worktree, check, subject, definition) for check in checks]
-    records = [record for check in checks if (record := store.newest(worktree, check.name, subject))]
-    return Proof(Merged(task, head, target, subject), results, records, [check.name for check in missing])
+    return checks
 
 
 def _stands(worktree: Worktree, check: Check, subject: str, definition: str) -> Result:

@@ -9,7 +9,7 @@ from groundrules.counterpart import target
 from groundrules.evidence import drafting, report
 from groundrules_hooks import conflict, evidence
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
-from groundrules_hooks.finding import quote, say, shown
+from groundrules_hooks.finding import quote, render, say, shown
 from groundrules_hooks.git import git
 from groundrules_hooks.prediction import UNKNOWN
 from groundrules_hooks.rules.commit_message import styled
@@ -92,9 +92,9 @@ def _proved(asked: argparse.Namespace, worktree: Worktree, config: Config, task:
         if result.check.name not in done.ran:
             report.line(result, records.get(result.check.name))
     if asked.json:
-        outcome = next((each.outcome for each in done.results if each.outcome != evidence.PASSED), evidence.PASSED)
-        facts = _facts(task, done.merged.target, done.merged.head)
-        console.answer({**facts, "result": outcome, "subject_tree": tree, "ran": done.ran, "checks": done.records})
+        console.answer(_document(task, done))
+    else:
+        say(render(done.findings, root=worktree.root))
     if not done.passed:
         console.step(console.REFUSED, "merge", f"tree {tree[:7]} is not proved")
         return FINDINGS
@@ -102,6 +102,18 @@ def _proved(asked: argparse.Namespace, worktree: Worktree, config: Config, task:
     if task:
         _keep(asked, worktree, config, done)
     return 0
+
+
+def _document(task: str | None, done: Proof) -> dict[str, object]:
+    worst = next((each.outcome for each in done.results if each.outcome != evidence.PASSED), evidence.PASSED)
+    return {
+        **_facts(task, done.merged.target, done.merged.head),
+        "result": evidence.FAILED if done.findings else worst,
+        "subject_tree": done.merged.tree,
+        "findings": [each._asdict() for each in done.findings],
+        "ran": done.ran,
+        "checks": done.records,
+    }
 
 
 def _keep(asked: argparse.Namespace, worktree: Worktree, config: Config, done: Proof) -> None:

@@ -106,6 +106,34 @@ def test_two_green_branches_with_a_red_merge(
     assert json.loads(run(cart, "merge", "prove", "--json").out)["result"] == "FAILED"
 
 
+# BAS-06
+def test_clean_merge_of_two_files_that_took_one_number_is_no_proof(
+    run: Callable[..., Answer], shop: Repository, cart: Repository, runs: Callable[[], int]
+) -> None:
+    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n")
+    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n")
+    assert "BEHIND_CLEAN" in run(cart, "merge", "predict", "--with", "main").out
+    said = run(cart, "merge", "prove")
+    assert (said.code, runs(), (cart.path / RECORD).exists()) == (1, 0, False)
+    assert said.out.startswith(
+        "docs/adr/0032-cart.md:1: sequence-numbers: 0032 of decisions is taken by docs/adr/0032-search.md\n"
+    )
+    document = json.loads(run(cart, "merge", "prove", "--json").out)
+    assert (document["result"], [row["rule"] for row in document["findings"]]) == ("FAILED", ["sequence-numbers"])
+    fix = said.out.rstrip().splitlines()[-1].strip()
+    subprocess.run(["sh", "-ec", fix], cwd=cart.path, check=True, capture_output=True)
+    assert (run(cart, "merge", "prove").code, runs()) == (0, 1)
+
+
+def test_number_that_was_allowed_twice_is_proved(
+    run: Callable[..., Answer], shop: Repository, cart: Repository
+) -> None:
+    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n")
+    allowed = "Take it too\n\nGround-rules-allow: sequence-numbers (both were published)"
+    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n", message=allowed)
+    assert run(cart, "merge", "prove").code == 0
+
+
 # MERGE-14
 def test_same_tree_is_tested_once(run: Callable[..., Answer], cart: Repository, runs: Callable[[], int]) -> None:
     assert run(cart, "merge", "prove", "--commit").code == 0
