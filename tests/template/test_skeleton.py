@@ -13,6 +13,7 @@ from groundrules import template as door
 from groundrules.clones import Source
 from groundrules_hooks import config
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.globs import matches
 from template.conftest import POSTGRES, Template, contents, execute, from_yaml, make_template, start
 
 if TYPE_CHECKING:
@@ -69,6 +70,19 @@ def test_service_listens_on_a_port_of_the_table_that_is_not_the_databases(
     assert f'curl "http://127.0.0.1:{variable}/healthz"' in (rendered / "README.md").read_text()
     for word in (*service.run, *settings.stack.migrate):
         assert word == "python3" or (rendered / word).exists()
+
+
+@pytest.mark.parametrize(("skeleton", "expected"), [("none", ["decisions"]), ("sqlite", ["decisions", "migrations"])])
+def test_migrations_are_a_series_where_there_are_any(
+    new: Callable[..., Path], skeleton: str, expected: list[str]
+) -> None:
+    rendered = new(skeleton=skeleton, ports=TABLE)
+    found = config.of_text((rendered / "groundrules.toml").read_bytes()).series
+    assert [series.name for series in found] == expected
+    held = [path for path in contents(rendered) if any(matches(path, series.paths) for series in found)]
+    assert [path for path in held if "/0001" in path] == sorted(
+        ["docs/adr/0001-adopt-ground-rules.md", "migrations/0001_starts.sql"][: len(expected)]
+    )
 
 
 @pytest.mark.parametrize(
