@@ -69,7 +69,8 @@ def run(asked: argparse.Namespace) -> int:
         _tell_uncommitted(worktree)
         return _finish(worktree, config, sealing.sealed(found), commit=asked.commit)
     if asked.action == "reseal":
-        drafting.write(worktree, found)
+        path = drafting.write(worktree, found)
+        console.step(console.ALREADY, "handoff", f"{path}   in-progress, until nothing is missing")
     raise sealing.refusal(found, told, lacks, unfinished, commit=asked.commit)
 
 
