@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conftest import ROOT, Repository
+from groundrules import schema
 from groundrules.cli import COMMANDS
 from groundrules_hooks import config, pre_commit
 from groundrules_hooks.rules import NAMES
@@ -105,7 +106,7 @@ def test_every_command_in_every_page_exists(render: Callable[..., Path], answers
     for target in set(re.findall(r"^make ([a-z]+)", code, re.MULTILINE)):
         execute(["make", "-n", target], rendered, os.environ)
     called = set(re.findall(r"tools/groundrules ([a-z]+)", prose))
-    assert called >= {"gate", "handoff", "hooks", "ps", "rules", "slot", "up", "update"}
+    assert called >= {"check", "gate", "handoff", "hooks", "ps", "rules", "slot", "up", "update"}
     assert called <= set(COMMANDS)
     assert set(re.findall(r"[Rr]ules? ([a-z]+(?:-[a-z]+)?)[).,;]", prose)) & set(NAMES)
 
@@ -123,6 +124,7 @@ def test_make_lists_its_own_targets_and_those_of_local_mk(project: Path) -> None
         "down",
         "ps",
         "logs",
+        "check",
         "handoff",
         "gate",
         "update",
@@ -220,13 +222,14 @@ def evaluated(expression: str, github: dict[str, object]) -> str:
 @pytest.mark.parametrize("event", ["pull_request", "merge_group", "push", "new branch"])
 def test_step_of_the_workflow_judges_the_commits_of_the_event(project: Path, event: str) -> None:
     repository = Repository(project)
-    base = repository.git("rev-parse", "HEAD")
+    settings = (project / "groundrules.toml").read_text()
+    base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
     repository.git("switch", "-q", "-c", "task/T1-first")
     head = repository.commit("src/cart.py", message="wip")
     (step,) = (step for step in workflow_steps(project) if "run" in step)
     events: dict[str, dict[str, object]] = {
         "pull_request": {
-            "event": {"pull_request": {"base": {"sha": base}, "head": {"sha": head}}},
+            "event": {"pull_request": {"number": 7, "base": {"sha": base}, "head": {"sha": head}}},
             "head_ref": "task/T1-first",
         },
         "merge_group": {"event": {"merge_group": {"base_sha": base, "head_sha": head}}, "sha": head},
@@ -238,6 +241,7 @@ def test_step_of_the_workflow_judges_the_commits_of_the_event(project: Path, eve
     said = execute(["sh", "-e", "-c", step["run"]], project, {**os.environ, **ours, **env}, code=1)
     assert f"title=commit-message::{head[:10]}: the subject says only that work is in progress" in said
     assert ("title=handoff::" in said) == (event == "pull_request"), "only a pull request names the task's branch"
+    assert ("✓ unit " in said) == (event in ("pull_request", "merge_group")), "where it was not merged yet"
     assert "1 commit, " in said
 
 
@@ -248,9 +252,16 @@ def workflow_steps(project: Path) -> list[dict[str, Any]]:
     return found
 
 
+def test_schema_of_the_handoff_is_that_of_the_package(project: Path) -> None:
+    rendered = (project / "docs/agents/handoff.schema.json").read_text()
+    assert json.loads(rendered) == schema.handoff_schema()
+
+
 def test_example_of_a_stack_is_one_that_the_configuration_accepts(render: Callable[..., Path]) -> None:
     text = (render(skeleton="none") / "groundrules.toml").read_text()
     example = "\n".join(re.findall(r"^#     (.*)$", text, re.MULTILINE))
     stack = config.of_text(f"[ports]\nweb = 3000\n{example}".encode()).stack
     assert (stack.database, stack.migrate) == ("sqlite", ("python3", "migrate.py"))
     assert [(service.name, service.port, service.ready) for service in stack.services] == [("web", "web", "http:/")]
+    (check,) = config.of_text(f"[ports]\nweb = 3000\n{example}".encode()).checks
+    assert check == config.Check("unit", ("make", "test"))
