@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "hooks"))
 
 from groundrules_hooks.change import Change, commits  # noqa: E402
-from groundrules_hooks.config import Config  # noqa: E402
+from groundrules_hooks.config import Commits, Config  # noqa: E402
 from groundrules_hooks.git import GitError  # noqa: E402
 from groundrules_hooks.git import text as text_of  # noqa: E402
 from groundrules_hooks.kinds.concern import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED, parts  # noqa: E402
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 CONFIG = Config({})
+# To compare with the author's label, tests and documentation are judged like code.
+EVERYTHING = Config({}, commits=Commits(neutral=()))
 LABELS = ("feat", "fix", "refactor", "perf", "style", "build(deps)", "chore(deps)", "other")
 DEPS = ("build(deps)", "chore(deps)")
 
@@ -57,7 +59,7 @@ def judged(change: Change) -> Judged:
     findings = list(commit_concerns.check(change, CONFIG))
     seconds = time.perf_counter() - start
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
-    kinds = frozenset(part.kind for part in parts(change, CONFIG))
+    kinds = frozenset(part.kind for part in parts(change, EVERYTHING))
     return Judged(change, label(subject), kinds, findings[0].message if findings else "", seconds)
 
 

@@ -25,7 +25,7 @@ FORM = 6
 
 # Documentation and tests belong to what they describe and try.
 NEUTRAL = (
-    "docs/**",
+    "**/docs/**",
     "**/*.md",
     "**/*.rst",
     "**/*.adoc",

@@ -8,14 +8,48 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.dependency import Move
 
-# What runs the whole of a repository's code: an upgrade may ask for changes anywhere.
-TOOLCHAIN = frozenset(("python", "node", "go", "rust", "ruby", "php", "java", "dotnet", "sdk", "toolchain", "channel"))
-BOTS = ("renovate", "dependabot")
+# What runs or types the whole of a repository's code: an upgrade may ask for changes anywhere.
+TOOLCHAIN = frozenset(
+    (
+        "python",
+        "node",
+        "go",
+        "golang",
+        "rust",
+        "ruby",
+        "php",
+        "java",
+        "dotnet",
+        "sdk",
+        "toolchain",
+        "channel",
+        "typescript",
+    )
+)
+# What writes the form of code, each part of their names.
+FORMATTERS = (
+    "black",
+    "ruff",
+    "prettier",
+    "eslint",
+    "biome",
+    "gofumpt",
+    "rustfmt",
+    "clang-format",
+    "spotless",
+    "ktlint",
+)
+BOTS = ("renovate", "dependabot", "dependency-review")
 
 
 def is_of_bots(path: str) -> bool:
     """Whether `path` configures a program that upgrades dependencies."""
     return path.rpartition("/")[2].lstrip(".").lower().startswith(BOTS)
+
+
+def brings_form(moves: Iterable[Move]) -> bool:
+    """Whether one of `moves` is of a formatter: its new version writes old code anew."""
+    return any(name in move.name.lower() for move in moves for name in FORMATTERS)
 
 
 def is_version_only(old: bytes | None, new: bytes | None) -> bool:
@@ -37,10 +71,13 @@ def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
 
 
 def _names(name: str) -> set[str]:
-    """Return how code may call the dependency `name`: its last part too, and with underscores for hyphens."""
-    whole = name.lower()
-    last = whole.rpartition("/")[2].rpartition(":")[2]
-    return {form for each in (whole, last) for form in (each, each.replace("-", "_"))}
+    """Return how code may call the dependency `name`: as a whole, since parts such as `core` or `config` say nothing.
+
+    Code calls Maven's artifacts by their group, and writes underscores for hyphens.
+    """
+    group, colon, _ = name.lower().partition(":")
+    whole = group if colon and "." in group else name.lower()
+    return {whole, whole.replace("-", "_")}
 
 
 def _speaks(name: bytes, content: bytes) -> bool:

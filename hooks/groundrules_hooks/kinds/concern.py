@@ -32,74 +32,66 @@ KINDS = {
 
 
 class Part(NamedTuple):
-    """A changed file and its concern.
-
-    `difference` says what moved in a manifest or lock file. `declared` tells that the repository itself calls a file
-    generated, where otherwise its name or head does.
-    """
+    """A changed file and its concern; `difference` says what moved in a manifest or lock file."""
 
     file: File
     kind: str
     difference: Difference = Difference()
-    declared: bool = False
 
 
 def parts(change: Change, config: Config) -> list[Part]:
     """Return each file of `change` with its concern.
 
-    Functional and formatting are said of what is certain. What cannot be told is neutral, and so is a change of meaning
-    in files that the configuration calls neutral: neutral files go with anything.
+    Functional and formatting are said of what is certain. What cannot be told is neutral, and so is what the
+    configuration calls so: neutral files go with anything, and are not read.
     """
-    decided = {file.path: part for file in change.files if (part := _by_record(file))}
+    decided = {file.path: part for file in change.files if (part := _by_record(file, config))}
     rest = [file for file in change.files if file.path not in decided]
     contents = dict(zip(rest, change.contents(rest), strict=True))
     made = _made(change, contents, config)
-    found = [decided.get(file.path) or _by_content(file, contents[file], made, config) for file in change.files]
+    found = [
+        decided.get(file.path) or (Part(file, GENERATED) if file.path in made else _by_content(file, *contents[file]))
+        for file in change.files
+    ]
     differences = dependency.released({part.file.path: part.difference for part in found if part.kind == DEPENDENCY})
     return [part._replace(difference=differences.get(part.file.path, part.difference)) for part in found]
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
     """Return those of `files` that a program wrote."""
-    return set(_made(change, dict(zip(files, change.contents(files), strict=True)), config))
+    return _made(change, dict(zip(files, change.contents(files), strict=True)), config)
 
 
-def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]], config: Config) -> dict[str, bool]:
-    """Return the generated files by path, and whether the configuration or an attribute declares them."""
+def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]], config: Config) -> set[str]:
+    """Return the paths of generated files: declared by the configuration or an attribute, or known by name or head."""
     globbed = [pattern for row in config.generated for pattern in row.paths]
     files = [file for file in contents if not dependency.is_dependency(file.path)]
     declared = by_attribute(change.tree, (file.path for file in files))
     declared |= {file.path: True for file in files if globs.matches(file.path, globbed)}
     recognised = {
-        file.path: False
+        file.path
         for file in files
         for old, new in [contents[file]]
         if file.path not in declared and (generated.by_name(file.path) or generated.by_header(new or old or b""))
     }
-    return {**recognised, **{path: True for path, is_made in declared.items() if is_made}}
+    return recognised | {path for path, is_made in declared.items() if is_made}
 
 
-def _by_record(file: File) -> Part | None:
-    """Return what git's record alone tells: submodules, moves, modes, links."""
+def _by_record(file: File, config: Config) -> Part | None:
+    """Return what git's record alone tells: submodules, moves, modes, links, and names that are neutral."""
     if SUBMODULE in (file.old_mode, file.new_mode):
         moved = (dependency.Move(file.path, file.old_id[:7], file.new_id[:7]),) if file.status == "M" else ()
         return Part(file, DEPENDENCY, Difference(moved=moved))
-    if file.old_id == file.new_id:
+    is_neutral = not dependency.is_dependency(file.path) and globs.matches(file.path, config.commits.neutral)
+    if is_neutral or file.old_id == file.new_id:
         return Part(file, NEUTRAL)
     modes = {file.old_mode, file.new_mode} - {"000000"}
     return None if modes <= set(REGULAR) else Part(file, FUNCTIONAL)
 
 
-def _by_content(file: File, sides: tuple[bytes | None, bytes | None], made: dict[str, bool], config: Config) -> Part:
-    old, new = sides
+def _by_content(file: File, old: bytes | None, new: bytes | None) -> Part:
     if dependency.is_dependency(file.path):
         return Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
-    declared = made.get(file.path)
-    if declared:
-        return Part(file, GENERATED, declared=True)
     if (old is None and file.status != "A") or (new is None and file.status != "D"):
         return Part(file, NEUTRAL)  # git does not have the content here
-    kind = FUNCTIONAL if old is None or new is None else KINDS[formatting.compare(file.path, old, new)]
-    if kind == FORMATTING or not globs.matches(file.path, config.commits.neutral):
-        return Part(file, kind if declared is None else GENERATED)
-    return Part(file, NEUTRAL)
+    return Part(file, FUNCTIONAL if old is None or new is None else KINDS[formatting.compare(file.path, old, new)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
-from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
+from groundrules_hooks.kinds.adaptation import brings_form, is_about, is_of_bots, is_version_only
 from groundrules_hooks.kinds.concern import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED, parts
 from groundrules_hooks.rules.commit_message import styled
 from groundrules_hooks.splitting import Group, commands
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.concern import Part
+    from groundrules_hooks.kinds.dependency import Move
 
 NAME = "commit-concerns"
 NAMED = 3  # files or packages that a line of the finding names
@@ -43,45 +44,46 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     """Return the parts of each concern that `change` has, in the order in which to commit them."""
     functional = [part for part in found if part.kind == FUNCTIONAL]
     upgraded = [part for part in found if part.kind == DEPENDENCY and part.difference.moved]
+    direct = _direct(upgraded)
     if upgraded and functional:
-        functional = _beside(change, upgraded, functional)
+        functional = _beside(change, direct, functional)
     paths = [part.file.path for part in found]
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
-    refreshed = [part for part in refreshed if not _is_explained(part, paths, functional, config)]
+    refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
     formatted = [part for part in found if part.kind == FORMATTING]
-    if len(formatted) < SWEEP:
+    if len(formatted) < SWEEP or brings_form(direct):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
     return {kind: held for kind, held in ordered.items() if held}
 
 
-def _beside(change: Change, upgraded: Sequence[Part], functional: Sequence[Part]) -> list[Part]:
-    """Return the functional parts that the upgrade does not ask for; none when they speak of what moved."""
-    files = [part.file for part in functional if not is_of_bots(part.file.path)]
-    contents = dict(zip(files, change.contents(files), strict=True))
+def _direct(upgraded: Sequence[Part]) -> list[Move]:
+    """Return what the manifests move, or the few moves of a lock file whose manifest leaves the version open."""
     direct = [move for part in upgraded if not part.difference.lock for move in part.difference.moved]
     locked = [move for part in upgraded if part.difference.lock for move in part.difference.moved]
-    if not direct and len(locked) <= NAMED:  # the manifest leaves the version open
-        direct = locked
+    return direct or (locked if len(locked) <= NAMED else [])
+
+
+def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part]) -> list[Part]:
+    """Return the functional parts that an upgrade does not ask for; none when they speak of what `moves`."""
+    files = [part.file for part in functional if not is_of_bots(part.file.path)]
+    contents = dict(zip(files, change.contents(files), strict=True))
     others = [part for part in functional if part.file in contents and not is_version_only(*contents[part.file])]
     texts = [new or old or b"" for part in others for old, new in [contents[part.file]]]
-    return [] if is_about(direct, texts) else others
+    return [] if is_about(moves, texts) else others
 
 
-def _is_explained(part: Part, paths: Sequence[str], functional: Sequence[Part], config: Config) -> bool:
-    """Whether the generated `part` changes because of something that changes with it.
+def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], config: Config) -> bool:
+    """Whether the generated file at `path` changes because of something that changes with it.
 
-    What the repository itself declares generated is explained by the sources that the configuration names. What is
-    only recognised is explained by a change beside it, or of what looks like its source or generator.
+    Where the configuration names its sources, one of them has to change. Elsewhere a change beside it will do, or one
+    of what looks like a source or generator.
     """
-    path = part.file.path
     rows = [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
-    if any(globs.matches(other, row.sources) for row in rows for other in paths if other != path):
-        return True
-    if part.declared:
-        return False
+    if rows:
+        return any(globs.matches(other, row.sources) for row in rows for other in paths if other != path)
     folder = path.rpartition("/")[0]
-    others = [other.file.path for other in functional]
+    others = [part.file.path for part in functional]
     return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
 
 

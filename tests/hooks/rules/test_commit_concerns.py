@@ -164,11 +164,37 @@ def test_a_pair_that_the_configuration_names_is_one_concern(inside: Repository) 
     assert judged(config) == ["functional", "generated"]
 
 
-def test_what_an_attribute_declares_generated_needs_a_named_source(inside: Repository) -> None:
-    inside.commit(".gitattributes", "src/stock.py linguist-generated\n")
-    stage(inside, {**FUNCTIONAL, "src/stock.py": CHANGED})
-    inside.commit("last")
+def test_what_an_attribute_declares_goes_with_what_looks_like_its_source(inside: Repository) -> None:
+    inside.write("made/stock.py", CODE)
+    inside.commit(".gitattributes", "made/** linguist-generated\n")
+    stage(inside, {**FUNCTIONAL, "made/stock.py": CHANGED})
+    inside.git("commit", "-qm", "Change")
     assert judged() == ["functional", "generated"]
+    stage(inside, {"src/stock.proto": "message Stock {}\n", "made/stock.py": CODE})
+    inside.git("commit", "-qm", "Change")
+    assert judged() == []
+
+
+def test_a_formatter_brings_its_form(inside: Repository) -> None:
+    inside.commit("pyproject.toml", PROJECT.replace("left", "ruff"))
+    stage(inside, {**FORMATTED, "pyproject.toml": PROJECT.replace("left>=1", "ruff>=2")})
+    inside.git("commit", "-qm", "Upgrade the formatter")
+    assert judged() == []
+
+
+@pytest.mark.parametrize(
+    ("code", "kinds"),
+    [
+        ('VERSION = "2.0"\n', []),
+        ("import left\n\nleft.go()\n", []),
+        ("import leftover\n\nleftover.go()\n", ["dependency", "functional"]),
+    ],
+)
+def test_an_upgrade_goes_with_the_code_that_it_asks_for(inside: Repository, code: str, kinds: list[str]) -> None:
+    inside.commit("src/cart.py", 'VERSION = "1.0"\n')
+    stage(inside, {"src/cart.py": code, "pyproject.toml": PROJECT.replace(">=1", ">=2"), "uv.lock": UPGRADED})
+    inside.git("commit", "-qm", "Upgrade")
+    assert judged() == kinds
 
 
 def test_a_submodule_that_moves_is_an_upgrade(inside: Repository) -> None:
