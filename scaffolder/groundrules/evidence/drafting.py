@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from groundrules import console, schema
+from groundrules import console
 from groundrules.evidence import store
 from groundrules_hooks import account, facts, handoff, slot
 from groundrules_hooks import task as tasks
@@ -121,6 +121,8 @@ def _prose(name: str, given: Sequence[str] | None, before: Mapping[str, Any]) ->
 
 def write(worktree: Worktree, found: dict[str, Any]) -> str:
     """Write the handoff `found`, whole or not at all, and return its path from the root."""
+    from groundrules import schema  # a quarter of a second, which only a writer has to spend
+
     schema.validate(found)
     path = handoff.path_of(found["task"])
     make_folder(os.path.join(worktree.root, EVIDENCE, found["task"]))
