@@ -40,7 +40,7 @@ WORDS = "words"
 #   quotes: 'a' and "a" are one                       directives: lines of a preprocessor
 #   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
 #   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
-#   elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
+#   braced: "${a}" is "$a"    elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
 
 
 class Lines(NamedTuple):
@@ -115,7 +115,7 @@ CSS = Language(
     comments=BLOCK,
     strings=DOUBLE + b"|" + SINGLE + rb"|url\([^'\"()\n]*\)|[#@]\{[^{}]*\}|\.\d\w*",
     operators=rb"[~|^$*]=|::",
-    traits=_set("style quotes"),
+    traits=_set("style quotes folds"),
 )
 SCSS = CSS._replace(marks=(b"//",), comments=BLOCK + b"|" + SLASHES)
 SCRIPT_LANGUAGE = Language(SCRIPT, (b"//",), imports=(b"import",))
@@ -168,7 +168,7 @@ BY_SUFFIX = {
             closers=b")]}",
             lines=KOTLIN,
             imports=(b"import",),
-            traits=_set("unordered"),
+            traits=_set("unordered braced"),
         ),
     ),
     "swift": Language(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds import parentheses
-from groundrules_hooks.kinds.tokens import ends_type
+from groundrules_hooks.kinds.endings import ends_type
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
@@ -88,6 +88,8 @@ def _is_ended(out: list[bytes], end: bytes, token: bytes) -> bool:
 
 def _ends(out: list[bytes]) -> bool:
     last = out[-1]
+    if last[:1] == b"@":  # a decorator, and what it decorates
+        return False
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$#@\"'`/.":
         return last not in UNFINISHED or out[-2:-1] in ([b"."], [b"?."])
     return last in ENDING or last.endswith(b"`") or last.startswith(b"</") or (last == b">" and ends_type(out))
@@ -106,11 +108,12 @@ def _drop_comma(out: list[bytes]) -> None:
 
 
 def _unquote(out: list[bytes]) -> None:
-    """Take the quotes from the name of a property."""
-    if len(out) > 1 and out[-1][:1] == b'"' and out[-2] in (b"{", b",", b";"):
-        name = out[-1][1:-1]
+    """Take the quotes from the name of a property: `"a":`, or `"a"?:` in a type."""
+    at = len(out) - 1 - (out[-1:] == [b"?"])
+    if at > 0 and out[at][:1] == b'"' and out[at - 1] in (b"{", b",", b";"):
+        name = out[at][1:-1]
         if name.replace(b"_", b"a").replace(b"$", b"a").isalnum() and not name[:1].isdigit():
-            out[-1] = name
+            out[at] = name
 
 
 def _number(token: bytes) -> bytes:

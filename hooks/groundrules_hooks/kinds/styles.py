@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.kinds.tokens import Token
 
 GAP = b" "
+HEXADECIMAL = b"0123456789abcdef"
 # A blank before or after these says nothing.
 FREE_BEFORE = frozenset((b",", b")", b"!", b"]"))
 FREE_AFTER = frozenset((b",", b"(", b"!", b"["))
@@ -41,7 +42,11 @@ def _declaration(segment: list[Token]) -> list[bytes]:
     colon = next((index for index, token in enumerate(segment) if token[1] == b":"), None)
     if colon is None or (segment[0][1].startswith(b"@") and colon > 1):
         return _spaced(segment)
-    return [*_spaced(segment[:colon]), b":", *_spaced(segment[colon + 1 :])]
+    values = _spaced(segment[colon + 1 :])
+    for index, value in enumerate(values):
+        if index and values[index - 1] == b"#" and not value.lower().strip(HEXADECIMAL):
+            values[index] = value.lower()
+    return [*_spaced(segment[:colon]), b":", *values]
 
 
 def _spaced(segment: list[Token], free: frozenset[bytes] = frozenset()) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds.endings import END, ends
 from groundrules_hooks.kinds.remarks import Remark
 from groundrules_hooks.record import NamedTuple
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-    from groundrules_hooks.kinds.languages import Language, Lines
+    from groundrules_hooks.kinds.languages import Language
 
     # One token as it stands: its kind, its text, and whether white space stands before it. A plain tuple: files have
     # tens of thousands.
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset(OPENERS.values())
-END = b"\n"
 WORD = rb"\d\w*\.\d\w*|[\w$@\x80-\xff]+"
 BLANK = rb"(?:[ \t\r\f\v]|\\\n)*+"
 # A directive of the preprocessor: to the end of the line, comments excepted.
@@ -170,7 +170,7 @@ def _normal(scanned: list[Token], language: Language) -> list[bytes]:
     is_ended = False
     for kind, text, _ in scanned:
         if kind == NEWLINE or (lines and text == b";"):
-            is_ended = is_ended or text == b";" or _ends(out, stack, lines)
+            is_ended = is_ended or text == b";" or ends(out, stack, lines)
             continue
         if is_ended and text not in CLOSERS and not (lines and text in lines.continued):
             out.append(END)
@@ -196,33 +196,6 @@ def _special(out: list[bytes], stack: list[tuple[bytes, int, bool]], text: bytes
         raise UnreadableError(text)
     else:
         _drop_comma(out, stack.pop(), text, language)
-
-
-def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines | None) -> bool:
-    """Whether a line end after `out` ends a statement."""
-    if lines is None or not out or out[-1] == END:
-        return False
-    if lines.is_hidden_in_brackets and stack and stack[-1][0] in (b"(", b"["):
-        return False
-    last = out[-1]
-    if last[:1] == b"@":  # an annotation, and what it annotates
-        return False
-    if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$@\"'`":
-        return last not in lines.joining
-    if last == b">":
-        return last in lines.ends and ends_type(out)
-    # The star of `import a.*` ends a line, the one of `a * b` does not.
-    return last in lines.ends and (last != b"*" or out[-2:-1] == [b"."])
-
-
-def ends_type(out: list[bytes]) -> bool:
-    """Whether the > at the end of `out` closes a < of the same statement, so that it is no comparison."""
-    depth = 0
-    for token in reversed(out):
-        depth += (token == b">") - (token == b"<")
-        if depth == 0 or token in (END, b";", b"{", b"}"):
-            break
-    return depth == 0
 
 
 def _is_call(out: list[bytes]) -> bool:
