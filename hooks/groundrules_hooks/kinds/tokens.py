@@ -205,8 +205,7 @@ def _is_call(out: list[bytes]) -> bool:
 
 def _drop_comma(out: list[bytes], opener: tuple[bytes, int, bool], closer: bytes, language: Language) -> None:
     bracket, start, is_call = opener
-    inside = len(out) - start - 1
-    if inside < 2 or out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
+    if out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
         return
     before = out[start - 1] if start else b""
     if "tuples" in language.traits:

@@ -101,6 +101,7 @@ CHANGED = [
     ("a.rs", "a!(b,);", "a!(b);", UNKNOWN),
     ("a.rs", "match a { B => { c; } }", "match a { B => c, }", UNKNOWN),
     ("a.rs", "f(|a| { b; })", "f(|a| b)", UNKNOWN),
+    ("a.rs", "let f = |a| { b; };", "let f = |a| b;;", UNKNOWN),
     ("a.rs", "f(a | { b || c })", "f(a | b || c)", UNKNOWN),
     ("a.rs", "{ a }", "a", UNKNOWN),
     ("a.rs", "{ a; }", "{ a }", UNKNOWN),
