@@ -192,12 +192,13 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     ]
 
 
-def between(old: str, new: str) -> tuple[File, ...]:
-    """Return the files that differ between two trees or commits, without counts of lines.
+def between(old: str, new: str, *paths: str) -> tuple[File, ...]:
+    """Return the files that differ between two trees or commits, without counts of lines; of `paths` alone, if given.
 
     The limit of rename detection is git's own default: a user's setting must not change the answer.
     """
-    return parse_raw(iter(_diff("-r", "-z", "-M", "-l1000", "--ignore-submodules=none", old, new, "--").split(b"\0")))
+    options = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
+    return parse_raw(iter(_diff(*options, old, new, "--", *paths).split(b"\0")))
 
 
 def _diff(*args: str, stdin: bytes = b"") -> bytes:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import Change, File
 
 
+# From the root, wherever git is called: all but the evidence.
+SUBJECT = (":(top)", f":(top,exclude){EVIDENCE}")
+
+
 class Facts(NamedTuple):
     """The account of `base..tip`. `document` is what a handoff holds of it, patch ids apart.
 
@@ -45,7 +49,7 @@ def of(task: str, tip: str, base: str, target: str) -> Facts:
     found = change.commits(tip, [base, target])
     work = [each for each in found if not _is_evidence_only(each)]
     tree = subject_tree(tip)
-    files = change.between(subject_tree(target), tree)
+    files = change.between(target, tip, *SUBJECT)
     blobs = _blobs(tip, contract_path(task), "groundrules.toml")
     contract = blobs.get(contract_path(task))
     document = {

@@ -38,7 +38,7 @@ def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: C
     if not is_ancestor(head, tip):
         yield Lie(f"REBASED: its head {head[:7]} is not in the branch any more", RESEAL)
         return
-    if not is_ancestor(base, started) or not is_ancestor(started, tip) or not _is_merged(started, base, target):
+    if not (is_ancestor(started, tip) and _is_after(started, base, target)):
         yield Lie(f"target: {started[:7]} is no commit of the target that came after the base", RESEAL)
         return
     told = account.of(document["task"], tip, base, started, config, records(document))
@@ -52,8 +52,9 @@ def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: C
     yield from (Lie(message, fix) for message in (*_facts(document, told), *_missing(told), *_left_out(document, told)))
 
 
-def _is_merged(started: str, base: str, target: Sequence[str]) -> bool:
-    return started == base or not target or is_on(started, target)
+def _is_after(started: str, base: str, target: Sequence[str]) -> bool:
+    """Whether `started` is the base, or a commit of the target that came after it."""
+    return started == base or (is_ancestor(base, started) and (not target or is_on(started, target)))
 
 
 def records(document: Mapping[str, Any]) -> account.Records:

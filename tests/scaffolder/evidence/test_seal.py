@@ -453,6 +453,29 @@ def test_every_required_check_may_be_demanded(run: Run, checked: Repository) -> 
     assert commands(said.err)[0] == "groundrules check run unit docs"
 
 
+def test_from_a_subdirectory_the_whole_is_compared(run: Run, work: Repository) -> None:
+    work.write("src/deep/a.py")
+    work.commit("b.py")
+    run(work, "check", "run", "unit")
+    assert run(work.path / "src/deep", "handoff", "seal", *NONE, "--commit").code == 0
+    assert [row["path"] for row in document(work)["files"]] == ["b.py", "cart.py", "src/deep/a.py"]
+    assert run(work.path / "src/deep", "handoff", "verify").code == 0
+    work.commit("c.py")
+    assert "head: there is work after its head" in run(work.path / "src/deep", "handoff", "verify").out
+
+
+def test_a_file_that_was_moved_into_the_evidence_is_removed_work(
+    run: Run, work: Repository, target: Repository
+) -> None:
+    target.commit("notes.md", "".join(f"line {number}\n" for number in range(30)))
+    work.git("merge", "-q", "main")
+    (work.path / "evidence/T1").mkdir(parents=True)
+    work.git("mv", "notes.md", "evidence/T1/notes.md")
+    work.git("commit", "-q", "-m", "Move the notes")
+    run(work, "handoff", "draft", *NONE)
+    assert document(work)["files"] == [{"path": "cart.py", "status": "A"}, {"path": "notes.md", "status": "D"}]
+
+
 def test_sealing_again_changes_nothing(run: Run, sealed: Repository) -> None:
     before = (sealed.path / PATH).read_bytes()
     code, _, err = run(sealed, "handoff", "seal", "--commit")
