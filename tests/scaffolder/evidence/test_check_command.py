@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,6 +129,7 @@ def test_edits_count_for_a_commit_of_exactly_them(run: Run, work: Repository, re
 
 
 def test_files_that_change_meanwhile_make_the_result_worthless(run: Run, work: Repository, records: Records) -> None:
+    # HAND-15
     behave(work, "echo more >>cart.py; echo x >report.xml\n")
     said = run(work, "check", "run", "unit")
     assert said.code == 1
@@ -286,6 +288,25 @@ def test_an_interrupted_run_proves_nothing_not_even_what_an_earlier_one_did(
         assert not is_alive(child)
     said = run(work, "handoff", "seal", "--unresolved", "none", "--deviations", "none")
     assert "required check unit is MISSING for this tree: its run did not end" in said.err
+
+
+def test_a_terminal_shows_the_newest_line_of_a_run_and_takes_it_away(work: Repository) -> None:
+    os.mkfifo(work.path.parent / "go")
+    behave(work, "echo first; echo second line; read go <../go\n")
+    screen, terminal = os.openpty()
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder", "TERM": "xterm"}
+    argv = [sys.executable, "-m", "groundrules", "check", "run", "unit"]
+    process = subprocess.Popen(argv, cwd=work.path, env=env, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    while b"  unit          second line, " not in seen:
+        seen += os.read(screen, 1000)
+    (work.path.parent / "go").write_text("go\n")
+    while b"PASSED" not in seen:
+        seen += os.read(screen, 1000)
+    assert process.wait() == 0
+    os.close(screen)
+    assert re.search(rb"second line, \d+\.\d s\x1b\[K.*\r\x1b\[K.* unit          PASSED", seen, re.DOTALL)
 
 
 def test_what_a_check_leaves_running_is_ended(run: Run, work: Repository) -> None:
