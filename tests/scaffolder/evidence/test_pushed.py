@@ -1,4 +1,4 @@
-"""Real pushes to a bare remote and a second clone: what is pushed is verified in every shape, and judged there again."""
+"""Real pushes to a bare remote and a second clone: each shape of a push is verified, and judged there again."""
 
 from __future__ import annotations
 
