@@ -62,12 +62,18 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
 
 def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
     """Whether half of `contents` speak of a dependency that moved, or what moved runs all code."""
-    names = {name for move in moves for name in _names(move.name)}
+    names = {name for move in moves if not _is_patch(move) for name in _names(move.name)}
     if names & TOOLCHAIN:
         return True
     wanted = [name.encode("utf-8", "surrogateescape") for name in names]
     about = [content for content in map(bytes.lower, contents) if any(_speaks(name, content) for name in wanted)]
     return 2 * len(about) >= len(contents)
+
+
+def _is_patch(move: Move) -> bool:
+    """Whether only the third number of a version moved: such an upgrade asks code for nothing (semver.org)."""
+    old, new = (version.lstrip("^~>=<v ").split(".") for version in (move.old, move.new))
+    return len(old) == len(new) == 3 and old[:2] == new[:2] and old[:2] != ["0", "0"]
 
 
 def _names(name: str) -> set[str]:

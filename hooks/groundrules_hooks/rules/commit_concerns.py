@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 NAME = "commit-concerns"
 NAMED = 3  # files or packages that a line of the finding names
-SWEEP = 3  # files without a change of meaning, from which on they are a concern of their own
+SWEEP = 3  # files; of fewer beside a change in their folder nobody says that they hide it
 SOURCES = (".proto", ".graphql", ".gql", ".thrift", ".g4", ".y", ".l", ".sql", ".tmpl", ".j2", ".jinja", ".tpl")
-GENERATORS = ("gen", "schema", "template", "script", "openapi", "swagger", "proto", "grammar")
+GENERATORS = frozenset(
+    (
+        *("gen", "generate", "generated", "generator", "generators", "codegen", "script", "scripts", "tools"),
+        *("schema", "schemas", "template", "templates", "openapi", "swagger", "proto", "protos", "grammar"),
+    )
+)
 COUNT = {2: "two", 3: "three", 4: "four"}
 
 
@@ -51,10 +56,16 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
     formatted = [part for part in found if part.kind == FORMATTING]
-    if len(formatted) < SWEEP or brings_form(direct):
+    if brings_form(direct) or not _is_sweep(formatted, functional):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
     return {kind: held for kind, held in ordered.items() if held}
+
+
+def _is_sweep(formatted: Sequence[Part], functional: Sequence[Part]) -> bool:
+    """Whether formatting is a concern of its own: many files, or one where nothing else changes."""
+    near = {part.file.path.rpartition("/")[0] for part in functional}
+    return len(formatted) >= SWEEP or any(part.file.path.rpartition("/")[0] not in near for part in formatted)
 
 
 def _direct(upgraded: Sequence[Part]) -> list[Move]:
@@ -89,8 +100,8 @@ def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], c
 
 def _is_source(path: str) -> bool:
     """Whether programs are written from files such as `path`, or by them."""
-    folder, _, name = path.lower().rpartition("/")
-    return name.endswith(SOURCES) or any(word in part for part in (name, *folder.split("/")) for word in GENERATORS)
+    words = "".join(char if char.isalnum() else " " for char in path.lower()).split()
+    return path.lower().endswith(SOURCES) or not GENERATORS.isdisjoint(words)
 
 
 def _told(kind: str, held: Sequence[Part]) -> str:

@@ -40,6 +40,7 @@ FILES: dict[str, str | bytes] = {
     "proto/size.proto": "message Size {}\n",
     "assets/logo.png": b"\x89PNG\0\1",
     "run.sh": "echo run\n",
+    "run.py": CODE.replace("(items)", "( items )"),
 }
 FORMATTED = {
     name: str(FILES[name]).replace("( ", "(").replace(" )", ")")
@@ -85,6 +86,7 @@ MIXES: dict[str, tuple[Files, list[str]]] = {
         ["dependency", "functional"],
     ),
     "a change in a sweep": ({**FUNCTIONAL, **FORMATTED}, ["functional", "formatting"]),  # HYG-04 HYG-08
+    "a tidied file far from the change": ({**FUNCTIONAL, "run.py": CODE}, ["functional", "formatting"]),
     "an upgrade and a sweep": ({"uv.lock": UPGRADED, **FORMATTED}, ["dependency", "formatting"]),
     "output renewed beside other code": ({**FUNCTIONAL, **GENERATED}, ["functional", "generated"]),  # HYG-07
     "all of it": (
@@ -156,7 +158,7 @@ def test_the_finding_names_files_packages_and_versions(inside: Repository, autho
 def test_a_pair_that_the_configuration_names_is_one_concern(inside: Repository) -> None:
     # HYG-07
     config = Config({}, generated=(Generated(("api/*.go",), ("proto/**",)),))
-    stage(inside, {**GENERATED, "proto/size.proto": "message Size { }\n", **FUNCTIONAL})
+    stage(inside, {**GENERATED, "proto/size.proto": "message Size { int32 n = 1; }\n", **FUNCTIONAL})
     inside.commit("last")
     assert judged(config) == []
     stage(inside, {"api/size.go": GO, "src/cart.py": CODE})
@@ -187,12 +189,15 @@ def test_a_formatter_brings_its_form(inside: Repository) -> None:
     [
         ('VERSION = "2.0"\n', []),
         ("import left\n\nleft.go()\n", []),
+        ("import left\n\nleft.go()\n# 1.0.1", ["dependency", "functional"]),
         ("import leftover\n\nleftover.go()\n", ["dependency", "functional"]),
     ],
 )
 def test_an_upgrade_goes_with_the_code_that_it_asks_for(inside: Repository, code: str, kinds: list[str]) -> None:
     inside.commit("src/cart.py", 'VERSION = "1.0"\n')
-    stage(inside, {"src/cart.py": code, "pyproject.toml": PROJECT.replace(">=1", ">=2"), "uv.lock": UPGRADED})
+    new = "2" if "1.0.1" not in code else "1.0.1"
+    inside.commit("pyproject.toml", PROJECT.replace(">=1", ">=1.0.0"))
+    stage(inside, {"src/cart.py": code, "pyproject.toml": PROJECT.replace(">=1", f">={new}"), "uv.lock": UPGRADED})
     inside.git("commit", "-qm", "Upgrade")
     assert judged() == kinds
 
