@@ -47,13 +47,16 @@ def look(pid: int) -> Look | None:
 
 
 def _look_with_ps(pid: int) -> Look | None:
+    return next((seen for _, seen in _listed_by_ps("-p", str(pid))), None)
+
+
+def _listed_by_ps(*which: str) -> Iterator[tuple[int, Look]]:
     """Ask ps, where there is no /proc; its sessions are groups: a service leads both."""
-    argv = ["ps", "-o", "stat=,ppid=,pgid=,lstart=", "-p", str(pid)]
+    argv = ["ps", "-o", "pid=,stat=,ppid=,pgid=,lstart=", *which]
     said = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}).stdout
-    fields = said.split(maxsplit=3)
-    if len(fields) < 4:
-        return None
-    return Look(fields[0][0], int(fields[1]), int(fields[2]), int(fields[2]), " ".join(fields[3].split()))
+    for line in said.splitlines():
+        pid, state, parent, group, *start = line.split()
+        yield int(pid), Look(state[0], int(parent), int(group), int(group), " ".join(start))
 
 
 def of(pid: int) -> Identity | None:
@@ -94,24 +97,27 @@ def members(leader: Identity, mark: str) -> Iterator[int]:
     Without its leader, a session of that number may be somebody else's: then only the mark counts.
     """
     led = is_alive(leader)
-    for pid in _pids():
-        seen = look(pid) if pid != os.getpid() else None
-        if seen is None or seen.state in DEAD:
-            continue
-        if (led and leader.pid in (seen.session, seen.group)) or (mark and mark_of(pid) == mark):
+    for pid, seen in _living():
+        in_session = led and leader.pid in (seen.session, seen.group)
+        if pid != os.getpid() and (in_session or (mark and mark_of(pid) == mark)):
             yield pid
 
 
 def of_session(number: int) -> Iterator[int]:
     """Yield the living processes of the session or group `number`."""
-    for pid in _pids():
-        seen = look(pid)
-        if seen and seen.state not in DEAD and number in (seen.session, seen.group):
-            yield pid
+    yield from (pid for pid, seen in _living() if number in (seen.session, seen.group))
 
 
-def _pids() -> list[int]:
-    if os.path.isdir(f"{PROC}/self"):
-        return [int(name) for name in os.listdir(PROC) if name.isdigit()]
-    listed = subprocess.run(["ps", "-axo", "pid="], capture_output=True, text=True, check=False).stdout
-    return [int(word) for word in listed.split()]
+def _living() -> Iterator[tuple[int, Look]]:
+    """Yield every living process with what the kernel says about it."""
+    is_here = os.path.isdir(f"{PROC}/self")
+    for pid, seen in _listed_by_kernel() if is_here else _listed_by_ps("-ax"):
+        if seen.state not in DEAD:
+            yield pid, seen
+
+
+def _listed_by_kernel() -> Iterator[tuple[int, Look]]:
+    for name in filter(str.isdigit, os.listdir(PROC)):
+        seen = look(int(name))
+        if seen:
+            yield int(name), seen
