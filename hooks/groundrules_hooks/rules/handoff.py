@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from groundrules_hooks import handoff
+from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.finding import Finding
+from groundrules_hooks.git import text
 from groundrules_hooks.subject import EVIDENCE
 
 TYPE_CHECKING = False
@@ -39,11 +41,24 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         yield Finding(NAME, path, f"it is about task {document['task']}, the branch about {change.task}", FIX)
     wrong_base = list(_base(change, path, document["base"]))
     yield from wrong_base
-    if document["state"] == handoff.READY and document["task"] == change.task and not wrong_base and change.commit:
-        from groundrules_hooks.truth import lies
+    if document["state"] == handoff.READY and document["task"] == change.task and not wrong_base:
+        tip = _tip(change, config, path, document["head"])
+        if tip:
+            from groundrules_hooks.truth import lies
 
-        for lie in lies(document, change.commit, change.target, config):
-            yield Finding(NAME, path, lie.message, lie.fix)
+            yield from (Finding(NAME, path, lie.message, lie.fix) for lie in lies(document, tip, change.target, config))
+
+
+def _tip(change: Change, config: Config, path: str, head: str) -> str | None:
+    """Return the commit that a sealed handoff is compared with: what its branch ends in now.
+
+    In a merge queue and on the target the commits of others are there too: then the one that brought the handoff; None
+    where a squash or a rebase made other commits of its own.
+    """
+    if change.commit is None or tasks.of_branch(change.branch, config.tasks.branches) == change.task:
+        return change.commit
+    brought = text("log", "-1", "--format=%H", change.commit, "--", f":(top){path}")
+    return brought if is_ancestor(head, brought) else None
 
 
 def _base(change: Change, path: str, base: str) -> Iterator[Finding]:

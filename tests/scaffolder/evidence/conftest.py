@@ -57,7 +57,7 @@ def _worked(_built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shop.git("switch", "-qc", "task/T1-cart", code=0, **env)
     (path / "cart.py").write_text("cart = 1\n")
     shop.git("add", "-A", code=0, **env)
-    shop.git("commit", "-qm", "Add the cart", code=0, **env)
+    shop.git("commit", "-qm", "Add the cart\n\nTask: T1", code=0, **env)
     return path
 
 

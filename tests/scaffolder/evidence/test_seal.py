@@ -361,12 +361,35 @@ def test_commits_of_evidence_and_merges_of_the_target_leave_it_true(
         assert [row["path"] for row in found["files"]] == ["cart.py"]
 
 
-def test_it_stays_true_after_the_branch_was_merged(run: Run, sealed: Repository, target: Repository) -> None:
+@pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
+def test_on_the_target_a_true_handoff_stays_true_however_it_landed(
+    run: Run, sealed: Repository, target: Repository, method: str
+) -> None:
+    # HAND-14; a queue and a push to the target know no branch, so the trailers say whose commits these are
     head = sealed.git("rev-parse", "HEAD")
-    target.commit("other.py")
+    before = target.commit("other.py")
+    if method == "merge":
+        target.git("merge", "-q", "--no-ff", "-m", "Merge T1", head)
+    elif method == "squash":
+        target.git("merge", "-q", "--squash", head)
+        target.git("commit", "-q", "-m", "Add the cart\n\nTask: T1")
+    else:
+        sealed.git("rebase", "-q", "main")
+        target.git("merge", "-q", "--ff-only", "task/T1-cart")
+        sealed.git("reset", "-q", "--hard", head)
+    assert run(target, "gate", "--base", before).code == 0
+    assert run(target, "gate", "--base", before, "--head", head, "--branch", "task/T1-cart").code == 0
+
+
+def test_without_its_branch_a_handoff_must_be_true_of_its_own_head(
+    run: Run, sealed: Repository, target: Repository
+) -> None:
+    found = document(sealed)
+    found["checks"].clear()
+    sealed.commit(PATH, json.dumps(found))
+    before = target.git("rev-parse", "HEAD")
     target.git("merge", "-q", "--no-ff", "-m", "Merge T1", "task/T1-cart")
-    said = run(target, "gate", "--base", "main~1", "--head", head, "--branch", "task/T1-cart")
-    assert (said.code, said.out) == (0, "")
+    assert "required check unit is MISSING" in run(target, "gate", "--base", before).out
 
 
 def test_reseal_keeps_the_prose_maps_the_commits_and_asks_for_results(
