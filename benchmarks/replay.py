@@ -40,6 +40,7 @@ class Judged(NamedTuple):
     change: Change
     label: str
     kinds: frozenset[str]
+    upgrades: bool
     refused: str
     seconds: float
 
@@ -59,8 +60,10 @@ def judged(change: Change) -> Judged:
     findings = list(commit_concerns.check(change, CONFIG))
     seconds = time.perf_counter() - start
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
-    kinds = frozenset(part.kind for part in parts(change, EVERYTHING))
-    return Judged(change, label(subject), kinds, findings[0].message if findings else "", seconds)
+    found = parts(change, EVERYTHING)
+    kinds = frozenset(part.kind for part in found)
+    upgrades = any(part.difference.moved for part in found)
+    return Judged(change, label(subject), kinds, upgrades, findings[0].message if findings else "", seconds)
 
 
 def history(limit: int) -> Iterator[Change]:
@@ -79,7 +82,7 @@ def mixed(found: Sequence[Judged], count: int = 500) -> Iterator[tuple[str, bool
     passed = [each for each in found if not each.refused]
     work = [each for each in passed if each.label in ("feat", "fix", "refactor", "perf") and FUNCTIONAL in each.kinds]
     for name, others in (
-        ("dependency", [each for each in passed if each.label in DEPS and DEPENDENCY in each.kinds]),
+        ("dependency", [each for each in passed if each.label in DEPS and each.upgrades]),
         ("formatting", [each for each in passed if each.label == "style" and each.kinds == {FORMATTING}]),
         ("generated", [each for each in passed if each.kinds == {GENERATED}]),
     ):
