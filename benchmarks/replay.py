@@ -21,7 +21,8 @@ from groundrules_hooks.change import Change, commits  # noqa: E402
 from groundrules_hooks.config import Commits, Config  # noqa: E402
 from groundrules_hooks.git import GitError  # noqa: E402
 from groundrules_hooks.git import text as text_of  # noqa: E402
-from groundrules_hooks.kinds.concern import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED, parts  # noqa: E402
+from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED  # noqa: E402
+from groundrules_hooks.kinds.concern import parts  # noqa: E402
 from groundrules_hooks.rules import commit_concerns  # noqa: E402
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def judged(change: Change) -> Judged:
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
     found = parts(change, EVERYTHING)
     kinds = frozenset(part.kind for part in found)
-    upgrades = any(part.difference.moved for part in found)
+    upgrades = any(part.moved for part in found)
     return Judged(change, label(subject), kinds, upgrades, findings[0].message if findings else "", seconds)
 
 

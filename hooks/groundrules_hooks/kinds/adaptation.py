@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groundrules_hooks.kinds.dependency import Move
+    from groundrules_hooks.kinds.pins import Move
 
 # What runs or types the whole of a repository's code: an upgrade may ask for changes anywhere.
 TOOLCHAIN = frozenset(

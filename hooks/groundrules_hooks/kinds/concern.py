@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from groundrules_hooks import globs
-from groundrules_hooks.kinds import dependency, formatting, generated
+from groundrules_hooks.kinds import (
+    DEPENDENCY,
+    FORMATTING,
+    FUNCTIONAL,
+    GENERATED,
+    NEUTRAL,
+    dependency,
+    formatting,
+    generated,
+)
 from groundrules_hooks.kinds.attributes import by_attribute
-from groundrules_hooks.kinds.dependency import Difference
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
-
-FUNCTIONAL = "functional"
-FORMATTING = "formatting"
-DEPENDENCY = "dependency"
-GENERATED = "generated"
-NEUTRAL = "neutral"
+    from groundrules_hooks.kinds.pins import Difference, Move
 
 SUBMODULE = "160000"
 REGULAR = ("100644", "100755")
@@ -36,7 +39,17 @@ class Part(NamedTuple):
 
     file: File
     kind: str
-    difference: Difference = Difference()
+    difference: Difference | None = None
+
+    @property
+    def moved(self) -> tuple[Move, ...]:
+        """The dependencies whose versions move."""
+        return self.difference.moved if self.difference else ()
+
+    @property
+    def is_lock(self) -> bool:
+        """Whether a program that resolves dependencies wrote the file."""
+        return self.difference is not None and self.difference.lock
 
 
 def parts(change: Change, config: Config) -> list[Part]:
@@ -53,8 +66,13 @@ def parts(change: Change, config: Config) -> list[Part]:
         decided.get(file.path) or (Part(file, GENERATED) if file.path in made else _by_content(file, *contents[file]))
         for file in change.files
     ]
-    differences = dependency.released({part.file.path: part.difference for part in found if part.kind == DEPENDENCY})
-    return [part._replace(difference=differences.get(part.file.path, part.difference)) for part in found]
+    differences = {part.file.path: part.difference for part in found if part.difference}
+    if not differences:
+        return found
+    from groundrules_hooks.kinds.pins import released
+
+    judged = released(differences)
+    return [part._replace(difference=judged.get(part.file.path)) for part in found]
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
@@ -80,7 +98,9 @@ def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]
 def _by_record(file: File, config: Config) -> Part | None:
     """Return what git's record alone tells: submodules, moves, modes, links, and names that are neutral."""
     if SUBMODULE in (file.old_mode, file.new_mode):
-        moved = (dependency.Move(file.path, file.old_id[:7], file.new_id[:7]),) if file.status == "M" else ()
+        from groundrules_hooks.kinds.pins import Difference, Move
+
+        moved = (Move(file.path, file.old_id[:7], file.new_id[:7]),) if file.status == "M" else ()
         return Part(file, DEPENDENCY, Difference(moved=moved))
     is_neutral = not dependency.is_dependency(file.path) and globs.matches(file.path, config.commits.neutral)
     if is_neutral or file.old_id == file.new_id:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds.carriers import LOCKS, MANIFESTS, carrier, is_copy
-from groundrules_hooks.kinds.pins import Difference, Move, Pins, difference, released
-
-__all__ = ["Difference", "Move", "compare", "is_dependency", "is_lock", "released"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from groundrules_hooks.kinds.pins import Difference, Pins
 
 LARGEST_MANIFEST = 1 << 20  # bytes; what people write is far smaller, and is read with care rather than speed
 
@@ -26,6 +25,8 @@ def is_lock(path: str) -> bool:
 
 def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:
     """Return what a change of the file at `path` does to dependencies; None is a file that is not there."""
+    from groundrules_hooks.kinds.pins import Difference, difference
+
     name = carrier(path)
     lock = name not in MANIFESTS or _is_compiled(name, new or old or b"")
     unknown = Difference(other=not lock, certain=False, lock=lock)
@@ -42,6 +43,8 @@ def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:
 
 def _pins(read: Callable[[bytes], Pins], content: bytes | None) -> Pins:
     """Return what `content` says; no file says what an empty one would say."""
+    from groundrules_hooks.kinds.pins import Pins
+
     pins = Pins({}, {}) if content is None else read(content)
     return pins if pins.rest else pins._replace(rest=None)
 

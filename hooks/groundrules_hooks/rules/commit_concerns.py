@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
-from groundrules_hooks.kinds.adaptation import brings_form, is_about, is_of_bots, is_version_only
-from groundrules_hooks.kinds.concern import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED, parts
-from groundrules_hooks.rules.commit_message import styled
-from groundrules_hooks.splitting import Group, commands
+from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
+from groundrules_hooks.kinds.dependency import is_dependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +14,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.concern import Part
-    from groundrules_hooks.kinds.dependency import Move
+    from groundrules_hooks.kinds.pins import Move
+    from groundrules_hooks.splitting import Group
 
 NAME = "commit-concerns"
 NAMED = 3  # files or packages that a line of the finding names
@@ -33,22 +32,31 @@ COUNT = {2: "two", 3: "three", 4: "four"}
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
-    if change.is_one or len(change.files) < 2:
+    if change.is_one or not _may_mix(change, config):
         return
+    from groundrules_hooks.kinds.concern import parts  # most commits are of one file with its test
+
     found = parts(change, config)
     mixed = concerns(change, found, config)
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
     lines += [f"{kind:<12} {_told(kind, mixed[kind])}" for kind in mixed]
-    fix = reword(change.commit) if change.commit else commands(change.tree.source, _groups(found, mixed, config))
+    fix = reword(change.commit) if change.commit else _split(change, found, mixed, config)
     yield Finding(NAME, ".", "\n    ".join(lines), fix, commit=change.commit)
+
+
+def _may_mix(change: Change, config: Config) -> bool:
+    """Whether two files could be of two concerns, by their names and git's records alone."""
+    neutral = config.commits.neutral
+    files = [file for file in change.files if file.old_id != file.new_id]
+    return sum(is_dependency(file.path) or not globs.matches(file.path, neutral) for file in files) > 1
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
     """Return the parts of each concern that `change` has, in the order in which to commit them."""
     functional = [part for part in found if part.kind == FUNCTIONAL]
-    upgraded = [part for part in found if part.kind == DEPENDENCY and part.difference.moved]
+    upgraded = [part for part in found if part.moved]
     direct = _direct(upgraded)
     if upgraded and functional:
         functional = _beside(change, direct, functional)
@@ -56,7 +64,7 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
     formatted = [part for part in found if part.kind == FORMATTING]
-    if brings_form(direct) or not _is_sweep(formatted, functional):
+    if not _is_sweep(formatted, functional) or _brings_form(direct):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
     return {kind: held for kind, held in ordered.items() if held}
@@ -68,15 +76,25 @@ def _is_sweep(formatted: Sequence[Part], functional: Sequence[Part]) -> bool:
     return len(formatted) >= SWEEP or any(part.file.path.rpartition("/")[0] not in near for part in formatted)
 
 
+def _brings_form(moves: Sequence[Move]) -> bool:
+    if not moves:
+        return False
+    from groundrules_hooks.kinds.adaptation import brings_form
+
+    return brings_form(moves)
+
+
 def _direct(upgraded: Sequence[Part]) -> list[Move]:
     """Return what the manifests move, or the few moves of a lock file whose manifest leaves the version open."""
-    direct = [move for part in upgraded if not part.difference.lock for move in part.difference.moved]
-    locked = [move for part in upgraded if part.difference.lock for move in part.difference.moved]
+    direct = [move for part in upgraded if not part.is_lock for move in part.moved]
+    locked = [move for part in upgraded if part.is_lock for move in part.moved]
     return direct or (locked if len(locked) <= NAMED else [])
 
 
 def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part]) -> list[Part]:
     """Return the functional parts that an upgrade does not ask for; none when they speak of what `moves`."""
+    from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
+
     files = [part.file for part in functional if not is_of_bots(part.file.path)]
     contents = dict(zip(files, change.contents(files), strict=True))
     others = [part for part in functional if part.file in contents and not is_version_only(*contents[part.file])]
@@ -113,8 +131,8 @@ def _told(kind: str, held: Sequence[Part]) -> str:
 
 
 def _moves(part: Part) -> str:
-    moved = [f"{move.name} {move.old} to {move.new}" for move in part.difference.moved[:NAMED]]
-    count = len(part.difference.moved) - NAMED
+    moved = [f"{move.name} {move.old} to {move.new}" for move in part.moved[:NAMED]]
+    count = len(part.moved) - NAMED
     return ", ".join(moved) + (f" and {count} more" if count > 0 else "")
 
 
@@ -122,8 +140,18 @@ def _rest(held: Sequence[Part]) -> str:
     return f" and {len(held) - NAMED} more" if len(held) > NAMED else ""
 
 
+def _split(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> str:
+    """Return the commands that make the commits, one a concern."""
+    from groundrules_hooks.splitting import commands
+
+    return commands(change.tree.source, _groups(found, mixed, config))
+
+
 def _groups(found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> list[Group]:
     """Return the commits to make. What has no concern of its own goes with the functional change, or the first one."""
+    from groundrules_hooks.rules.commit_message import styled
+    from groundrules_hooks.splitting import Group
+
     homes = {id(part): kind for kind, held in mixed.items() for part in held}
     home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
     if DEPENDENCY in mixed:  # manifests belong to the lock files that stand beside them
@@ -137,7 +165,7 @@ def _groups(found: Sequence[Part], mixed: dict[str, list[Part]], config: Config)
 
 def _subject(kind: str, held: Sequence[Part]) -> str:
     if kind == DEPENDENCY:
-        moves = {move.name: move.new for part in held for move in part.difference.moved}
+        moves = {move.name: move.new for part in held for move in part.moved}
         ((name, new), *others) = moves.items()
         return "Upgrade dependencies" if others else f"Upgrade {name} to {new}"[:60]
     if kind == FUNCTIONAL:

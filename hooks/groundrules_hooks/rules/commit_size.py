@@ -5,8 +5,6 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, quote, reword
 from groundrules_hooks.kinds import dependency, generated
-from groundrules_hooks.rules.commit_message import styled
-from groundrules_hooks.splitting import Group, commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +60,9 @@ def _excess(files: Sequence[File], limits: Commits) -> str:
 
 def _split(change: Change, files: Sequence[File], config: Config) -> str:
     """Return the commands that commit as much as is allowed, then the rest, which is judged anew."""
+    from groundrules_hooks.rules.commit_message import styled
+    from groundrules_hooks.splitting import Group, commands
+
     first = _beginning(files, config.commits)
     if not first:
         return f"git restore --staged --patch -- {quote(files[-1].path)}"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks.kinds.dependency import Difference, compare
+from groundrules_hooks.kinds.dependency import compare
+from groundrules_hooks.kinds.pins import Difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundrules_hooks.kinds.carriers import ALIASES, LOCKS, MANIFESTS
-from groundrules_hooks.kinds.dependency import Difference, Move, compare, is_dependency, released
+from groundrules_hooks.kinds.dependency import compare, is_dependency
+from groundrules_hooks.kinds.pins import Difference, Move, released
 
 NAMES = [
     "pyproject.toml",

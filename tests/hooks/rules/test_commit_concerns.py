@@ -36,6 +36,7 @@ FILES: dict[str, str | bytes] = {
     "tests/test_cart.py": CODE,
     "uv.lock": LOCK,
     "pyproject.toml": PROJECT,
+    "requirements.txt": "left==1.0.0\n",
     "api/size.go": GO,
     "proto/size.proto": "message Size {}\n",
     "assets/logo.png": b"\x89PNG\0\1",
@@ -77,6 +78,7 @@ PASSES: dict[str, Files] = {
 }
 MIXES: dict[str, tuple[Files, list[str]]] = {
     "a change and an upgrade": ({**FUNCTIONAL, "uv.lock": UPGRADED}, ["dependency", "functional"]),
+    "a change and a pin in a text": ({**FUNCTIONAL, "requirements.txt": "left==2.0.0\n"}, ["dependency", "functional"]),
     "an addition that upgraded others": (  # HYG-06
         {
             "uv.lock": ADDED.replace('right"\nversion = "1.0', 'right"\nversion = "2.0'),
