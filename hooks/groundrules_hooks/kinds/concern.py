@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.pins import Difference, Move
 
+MOST_READ = 100  # files compared in full; a sweep of thousands is one long before its last file
 SUBMODULE = "160000"
 REGULAR = ("100644", "100755")
 
@@ -62,8 +63,11 @@ def parts(change: Change, config: Config) -> list[Part]:
     rest = [file for file in change.files if file.path not in decided]
     contents = dict(zip(rest, change.contents(rest), strict=True))
     made = _made(change, contents, config)
+    meant = _meanings(contents, made)
     found = [
-        decided.get(file.path) or (Part(file, GENERATED) if file.path in made else _by_content(file, *contents[file]))
+        decided.get(file.path)
+        or (Part(file, GENERATED) if file.path in made else None)
+        or (Part(file, meant[file.path]) if file.path in meant else _by_sides(file, *contents[file]))
         for file in change.files
     ]
     differences = {part.file.path: part.difference for part in found if part.difference}
@@ -95,6 +99,21 @@ def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]
     return recognised | {path for path, is_made in declared.items() if is_made}
 
 
+def _meanings(contents: dict[File, tuple[bytes | None, bytes | None]], made: set[str]) -> dict[str, str]:
+    """Return by path what the two contents of code say; of the files that have to be read, `MOST_READ` are."""
+    found = {}
+    read = 0
+    for file, (old, new) in contents.items():
+        if old is None or new is None or file.path in made or dependency.is_dependency(file.path):
+            continue
+        verdict = formatting.glance(file.path, old, new)
+        if verdict is None and read < MOST_READ:
+            read += 1
+            verdict = formatting.compare(file.path, old, new)
+        found[file.path] = KINDS[verdict or formatting.UNKNOWN]
+    return found
+
+
 def _by_record(file: File, config: Config) -> Part | None:
     """Return what git's record alone tells: submodules, moves, modes, links, and names that are neutral."""
     if SUBMODULE in (file.old_mode, file.new_mode):
@@ -109,9 +128,9 @@ def _by_record(file: File, config: Config) -> Part | None:
     return None if modes <= set(REGULAR) else Part(file, FUNCTIONAL)
 
 
-def _by_content(file: File, old: bytes | None, new: bytes | None) -> Part:
+def _by_sides(file: File, old: bytes | None, new: bytes | None) -> Part:
+    """Return the part of a dependency file, or of one that is new, gone, or not here."""
     if dependency.is_dependency(file.path):
         return Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
-    if (old is None and file.status != "A") or (new is None and file.status != "D"):
-        return Part(file, NEUTRAL)  # git does not have the content here
-    return Part(file, FUNCTIONAL if old is None or new is None else KINDS[formatting.compare(file.path, old, new)])
+    is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
+    return Part(file, FUNCTIONAL if is_here else NEUTRAL)

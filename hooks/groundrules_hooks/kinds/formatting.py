@@ -7,7 +7,7 @@ from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WOR
 from groundrules_hooks.kinds.proof import BOM, is_candidate
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
-__all__ = ["COMMENTS", "FORMATTING", "FUNCTIONAL", "UNKNOWN", "compare", "is_candidate"]
+__all__ = ["COMMENTS", "FORMATTING", "FUNCTIONAL", "UNKNOWN", "compare", "glance", "is_candidate"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,17 @@ def compare(path: str, old: bytes, new: bytes) -> str:
     Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text. FORMATTING is never said
     of a change of meaning, FUNCTIONAL never of what a formatter does; all that is between is UNKNOWN.
     """
+    told = glance(path, old, new)
+    known = language(path)
+    if told or known is None:
+        return told or UNKNOWN
+    before, after = _plain(old), _plain(new)
+    verdict = _judged(before, after, known)
+    return UNKNOWN if verdict == FORMATTING and not is_candidate(before, after) else verdict
+
+
+def glance(path: str, old: bytes, new: bytes) -> str | None:
+    """Return what `compare` returns where that costs next to nothing; None where the contents have to be read."""
     if old == new:
         return FORMATTING
     if b"\0" in old or b"\0" in new:
@@ -32,11 +43,9 @@ def compare(path: str, old: bytes, new: bytes) -> str:
     known = language(path)
     if known is None:
         return UNKNOWN
-    may_be = is_candidate(before, after)
-    if not may_be and proof.is_functional(before, after, known):
+    if not is_candidate(before, after) and proof.is_functional(before, after, known):
         return FUNCTIONAL
-    verdict = _judged(before, after, known)
-    return UNKNOWN if verdict == FORMATTING and not may_be else verdict
+    return None
 
 
 def _plain(data: bytes) -> bytes:
