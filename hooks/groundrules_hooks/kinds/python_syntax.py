@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # Strings and comments of Python and TOML; a prefix of a string belongs to the code before it.
 COMMENTED = (
-    rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""|' + rb"'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
-    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|' + rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|(#[^\n]*)"
+    rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""|' + rb"'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"|' + rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*'|(#[^\n]*)"
 )
 # What does not move the place of a comment: all but letters, digits and _.
 NO_WORDS = bytes(code for code in range(128) if not (chr(code).isalnum() or code == 95))

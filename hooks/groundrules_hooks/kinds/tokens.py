@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset(OPENERS.values())
 WORD = rb"\d\w*\.\d\w*|[\w$@\x80-\xff]+"
-BLANK = rb"(?:[ \t\r\f\v]|\\\n)*+"
+BLANK = rb"(?:[ \t\r\f\v]|\\\n)*"
 # A directive of the preprocessor: to the end of the line, comments excepted.
-DIRECTIVE = rb'\#(?:[^\n\\/"]|\\.|"(?:[^"\\\n]|\\.)*+"?|/(?![/*])|/\*.*?\*/)*+'
+DIRECTIVE = rb'\#(?:[^\n\\/"]|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*.*?\*/)*'
 PARSED_DIRECTIVES = (b"define", b"if", b"elif", b"ifdef", b"ifndef", b"else", b"endif", b"undef")
 CALLED = b"_)]>}"
 # Macros of Rust to which a last comma means nothing; to others it may.
