@@ -29,20 +29,18 @@ class Group(NamedTuple):
 
 def commands(tree: str, groups: Sequence[Group]) -> str:
     """Return the lines that commit `groups` of the staged `tree` one after the other, from the root."""
+    named = _named(groups)
     if _is_partial():
         return "\n".join(
-            f"{_git(words)} commit -m {quote(group.message)} {words}"
-            for group in groups
-            for words in [_words(_paths(group))]
+            f"{_git(words)} commit -m {quote(message)} {words}" for message, paths in named for words in [_words(paths)]
         )
-    everything = set[str]().union(*map(_paths, groups))
+    everything = set[str]().union(*(paths for _, paths in named))
     lines = ["git restore --staged ."]
-    for group in groups[:-1]:
-        paths = _paths(group)
+    for message, paths in named[:-1]:
         words = _words(_covering(paths, everything - paths))
-        lines.append(_line(tree, words, group.message))
+        lines.append(_line(tree, words, message))
         everything -= paths
-    return "\n".join([*lines, _line(tree, ".", groups[-1].message)])
+    return "\n".join([*lines, _line(tree, ".", named[-1][0])])
 
 
 def _line(tree: str, words: str, message: str) -> str:
@@ -56,6 +54,24 @@ def _git(words: str) -> str:
 def _is_partial() -> bool:
     """Whether git commits named paths only: then the index holds more than the tree, and must stay as it is."""
     return os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-")
+
+
+def _named(groups: Sequence[Group]) -> list[tuple[str, set[str]]]:
+    """Return the message of each group and the paths to name for it; a group without any is left out.
+
+    A file and a folder of one name cannot both be there: what comes takes the other away. So a file that gave way to a
+    folder is not named, nor are the files of a folder that gave way, once the file is there in its place.
+    """
+    come = {file.path for group in groups for file in group.files if file.status != "D"}
+    above = {folder for path in come for folder in _folders(path)}
+    there: set[str] = set()
+    named = []
+    for group in groups:
+        there |= come & _paths(group)
+        paths = {path for path in _paths(group) - above if there.isdisjoint(_folders(path))}
+        if paths:
+            named.append((group.message, paths))
+    return named
 
 
 def _paths(group: Group) -> set[str]:

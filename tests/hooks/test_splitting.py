@@ -120,3 +120,37 @@ def test_what_is_staged_beside_named_paths_stays_staged(inside: Repository, monk
     assert [named(inside, f"HEAD~{back}") for back in (1, 0)] == [{"a", "c*"}, {"b"}]
     assert inside.git("diff", "--cached", "--name-only") == "kept"
     assert inside.git("show", ":kept") == "staged"
+
+
+@pytest.mark.parametrize("form", ["staged", "named"])
+def test_a_folder_that_takes_the_place_of_a_file_comes_with_it(
+    inside: Repository, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    for number in range(4):
+        inside.write(f"folder/{number}", f"folder {number}\n")
+    inside.write("file", "file\n")
+    inside.commit("last")
+    inside.git("rm", "-rqf", "folder", "file")
+    inside.write("folder", "now a file\n")
+    for number in range(4):
+        inside.write(f"file/{number}", f"file {number}\n")
+    inside.git("add", "-A")
+    tree = inside.git("write-tree")
+    if form == "named":
+        index = inside.path / ".git/next-index-1.lock"
+        index.write_bytes((inside.path / ".git/index").read_bytes())
+        monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+    files = {file.path: file for file in change().files}
+    parts = ({"file", "folder/0"}, {"file/0", "file/1", "folder"}, {"folder/1", "folder/2"}, {"file/2"})
+    groups = [Group("Commit", tuple(files.pop(path) for path in sorted(part))) for part in parts]
+    lines = commands(tree, [*groups, Group("Commit", tuple(files.values()))])
+    monkeypatch.delenv("GIT_INDEX_FILE", raising=False)
+    subprocess.run(["sh", "-ec", lines], cwd=inside.path, check=True, capture_output=True)
+    everything = {f"file/{number}" for number in range(2)} | {f"folder/{number}" for number in range(1, 4)}
+    assert [named(inside, f"HEAD~{back}") for back in (3, 2, 1, 0)] == [
+        {"folder/0"},
+        everything | {"file", "folder"},
+        {"file/2"},
+        {"file/3"},
+    ]
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree

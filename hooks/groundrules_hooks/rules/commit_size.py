@@ -73,9 +73,12 @@ def _split(change: Change, files: Sequence[File], config: Config) -> str:
 
 
 def _beginning(files: Sequence[File], limits: Commits) -> tuple[File, ...]:
-    """Return the first files, in the order of their paths, that one commit can take."""
+    """Return the first files, in the order of their paths, that one commit can take.
+
+    What is deleted comes before the folder or file that takes its place: both cannot be there.
+    """
     taken: list[File] = []
-    for file in sorted(files, key=lambda file: file.path):
+    for file in sorted(files, key=lambda file: file.path if file.status == "D" else f"{file.path}0"):  # 0 follows /
         if not _excess([*taken, file], limits):
             taken.append(file)
     return tuple(taken)

@@ -104,3 +104,19 @@ def test_merges_reverts_first_commits_and_updates_pass(inside: Repository) -> No
     (root, *_, merge) = commits("HEAD", [])
     assert (root.parents, merge.parents) == (0, 2)
     assert [list(commit_size.check(change, SMALL)) for change in (root, merge)] == [[], []]
+
+
+@pytest.mark.parametrize("new", ["folder", "file"])
+def test_a_folder_and_a_file_that_change_places_are_split(inside: Repository, author: Author, new: str) -> None:
+    states = {"file": {"data": "text\n"}, "folder": {f"data/{number}": f"{number}\n" for number in range(7)}}
+    for state in (states["file" if new == "folder" else "folder"], states[new]):
+        inside.git("rm", "-rqf", "--ignore-unmatch", "data")
+        for path, content in state.items():
+            inside.write(path, content)
+        inside.git("add", "-A")
+        if state is not states[new]:
+            inside.git("commit", "-qm", "Begin")
+    tree = inside.git("write-tree")
+    inside.install_hooks()
+    author.paste("\n".join(author.commit().fixes))
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree
