@@ -20,8 +20,9 @@ BLOBS = ("100644", "100755", "120000")
 ANSWERS = ".copier-answers.yml"
 REVERTS = "\nThis reverts commit "  # as git revert writes it
 NO_INDEX = "/nonexistent/index"
-# Plumbing: no setting of the user's changes what it prints.
-RECORDS = ("-r", "-z", "-M", "--raw", "--numstat", "--ignore-submodules=none")
+# Plumbing, and the limit of rename detection is git's own default: no setting of the user's changes what it prints.
+PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
+RECORDS = (*PLAIN, "--raw", "--numstat")
 
 
 class File(NamedTuple):
@@ -193,12 +194,8 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
 
 
 def between(old: str, new: str, *paths: str) -> tuple[File, ...]:
-    """Return the files that differ between two trees or commits, without counts of lines; of `paths` alone, if given.
-
-    The limit of rename detection is git's own default: a user's setting must not change the answer.
-    """
-    options = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
-    return parse_raw(iter(_diff(*options, old, new, "--", *paths).split(b"\0")))
+    """Return the files that differ between two trees or commits, of `paths` alone if given; lines are not counted."""
+    return parse_raw(iter(_diff(*PLAIN, old, new, "--", *paths).split(b"\0")))
 
 
 def _diff(*args: str, stdin: bytes = b"") -> bytes:

@@ -265,3 +265,18 @@ def test_of_a_merge_in_progress_what_a_person_changed_is_the_change(inside: Repo
     inside.write("added", "by hand\n")
     inside.git("add", "-A")
     assert sorted(staged(here(), None).paths) == ["added", "shared"]
+
+
+def test_a_setting_of_the_user_hides_no_move(inside: Repository) -> None:
+    for number in range(3):
+        inside.write(f"old/{number}", "".join(f"{number} {line}\n" for line in range(20)))
+    inside.commit("last")
+    for number in range(3):
+        inside.git("rm", "-q", f"old/{number}")
+        inside.write(f"new/{number}x", "".join(f"{number} {line}\n" for line in range(21)))
+    inside.git("add", "-A")
+    inside.git("config", "diff.renameLimit", "1")
+    assert [file.status for file in staged(here(), None).files] == ["R", "R", "R"]
+    inside.git("commit", "-qm", "Move")
+    (change,) = commits("HEAD", ["HEAD~1"])
+    assert [file.status for file in change.files] == ["R", "R", "R"]
