@@ -9,7 +9,7 @@ from groundrules_hooks.kinds.dependency import is_dependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
@@ -116,6 +116,15 @@ def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], c
     return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
 
 
+def _home_of_sources(path: str, homes: Mapping[str, str], config: Config) -> str:
+    """Return where those files go that the generated file at `path` is made from; empty where no row names them."""
+    rows = [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
+    found = [
+        home for other, home in homes.items() for row in rows if other != path and globs.matches(other, row.sources)
+    ]
+    return next(iter(found), "")
+
+
 def _is_source(path: str) -> bool:
     """Whether programs are written from files such as `path`, or by them."""
     words = "".join(char if char.isalnum() else " " for char in path.lower()).split()
@@ -156,6 +165,10 @@ def _groups(found: Sequence[Part], mixed: dict[str, list[Part]], config: Config)
     home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
     if DEPENDENCY in mixed:  # manifests belong to the lock files that stand beside them
         homes |= {id(part): DEPENDENCY for part in found if part.kind == DEPENDENCY}
+    at = {part.file.path: homes.get(id(part), home) for part in found}
+    for part in found:
+        if part.kind == GENERATED and id(part) not in homes:
+            homes[id(part)] = _home_of_sources(part.file.path, at, config) or home
     groups = []
     for kind, held in mixed.items():
         files = tuple(part.file for part in found if homes.get(id(part), home) == kind)

@@ -168,6 +168,18 @@ def test_a_pair_that_the_configuration_names_is_one_concern(inside: Repository) 
     assert judged(config) == ["functional", "generated"]
 
 
+@pytest.mark.parametrize("source", ["uv.lock", "src/order.py"])
+def test_a_generated_file_goes_into_the_commit_of_its_sources(inside: Repository, author: Author, source: str) -> None:
+    inside.write("groundrules.toml", f'[[generated]]\npaths = ["made.csv"]\nsources = ["{source}"]\n')
+    inside.commit("made.csv", "1\n")
+    stage(inside, {**FUNCTIONAL, **FORMATTED, "uv.lock": UPGRADED, "made.csv": "2\n"})
+    inside.install_hooks()
+    author.paste("\n".join(author.commit().fixes))
+    assert inside.git("status", "--porcelain") == ""
+    newest = inside.git("log", "-1", "--format=%H", "--", source)
+    assert "made.csv" in inside.git("show", "--format=", "--name-only", newest).splitlines()
+
+
 def test_what_an_attribute_declares_goes_with_what_looks_like_its_source(inside: Repository) -> None:
     inside.write("made/stock.py", CODE)
     inside.commit(".gitattributes", "made/** linguist-generated\n")
