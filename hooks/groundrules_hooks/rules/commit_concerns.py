@@ -140,7 +140,7 @@ def _told(kind: str, held: Sequence[Part]) -> str:
 
 
 def _moves(part: Part) -> str:
-    moved = [f"{move.name} {move.old} to {move.new}" for move in part.moved[:NAMED]]
+    moved = [shown(f"{move.name} {move.old} to {move.new}") for move in part.moved[:NAMED]]
     count = len(part.moved) - NAMED
     return ", ".join(moved) + (f" and {count} more" if count > 0 else "")
 
@@ -180,7 +180,8 @@ def _subject(kind: str, held: Sequence[Part]) -> str:
     if kind == DEPENDENCY:
         moves = {move.name: move.new for part in held for move in part.moved}
         ((name, new), *others) = moves.items()
-        return "Upgrade dependencies" if others else f"Upgrade {name} to {new}"[:60]
+        one = f"Upgrade {name} to {new}"[:60]
+        return one if one.isprintable() and not others else "Upgrade dependencies"
     if kind == FUNCTIONAL:
         return _about("Change", held)
     return _about("Reformat" if kind == FORMATTING else "Regenerate", held)

@@ -180,6 +180,17 @@ def test_a_generated_file_goes_into_the_commit_of_its_sources(inside: Repository
     assert "made.csv" in inside.git("show", "--format=", "--name-only", newest).splitlines()
 
 
+def test_a_submodule_of_an_odd_name_is_told_on_one_line(inside: Repository, author: Author) -> None:
+    first, second = inside.git("rev-parse", "HEAD"), inside.git("rev-parse", "HEAD~1")
+    inside.git("update-index", "--add", "--cacheinfo", f"160000,{first},odd\nname")
+    inside.git("commit", "-qm", "Add a module")
+    inside.git("update-index", "--cacheinfo", f"160000,{second},odd\nname")
+    stage_code(inside, FUNCTIONAL)
+    verdict = author.commit()
+    assert verdict.findings[1] == f'    dependency   "odd\\012name" ("odd\\012name {first[:7]} to {second[:7]}")'
+    assert verdict.fixes[1].endswith("git commit -m 'Upgrade dependencies'")
+
+
 def test_what_an_attribute_declares_goes_with_what_looks_like_its_source(inside: Repository) -> None:
     inside.write("made/stock.py", CODE)
     inside.commit(".gitattributes", "made/** linguist-generated\n")
