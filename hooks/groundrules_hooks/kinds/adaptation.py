@@ -56,7 +56,7 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
     """Whether two contents differ in version numbers and digests alone."""
     import re
 
-    version = re.compile(rb"v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
+    version = re.compile(rb"(?<!\d)v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
     return old is not None and new is not None and version.sub(b"0", old) == version.sub(b"0", new)
 
 

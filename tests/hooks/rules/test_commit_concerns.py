@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from groundrules_hooks import allow
 from groundrules_hooks.change import commits
 from groundrules_hooks.config import Commits, Config, Generated, of_text
+from groundrules_hooks.kinds.adaptation import is_version_only
 from groundrules_hooks.rules import commit_concerns
 
 if TYPE_CHECKING:
@@ -189,6 +191,13 @@ def test_a_submodule_of_an_odd_name_is_told_on_one_line(inside: Repository, auth
     verdict = author.commit()
     assert verdict.findings[1] == f'    dependency   "odd\\012name" ("odd\\012name {first[:7]} to {second[:7]}")'
     assert verdict.fixes[1].endswith("git commit -m 'Upgrade dependencies'")
+
+
+def test_a_long_row_of_digits_takes_no_time() -> None:
+    digits = b"1" * 200_000
+    started = time.process_time()
+    assert not is_version_only(digits + b"a", digits + b"b")
+    assert time.process_time() - started < 1
 
 
 def test_what_an_attribute_declares_goes_with_what_looks_like_its_source(inside: Repository) -> None:
