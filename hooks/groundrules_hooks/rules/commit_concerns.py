@@ -27,6 +27,7 @@ GENERATORS = frozenset(
         *("schema", "schemas", "template", "templates", "openapi", "swagger", "proto", "protos", "grammar"),
     )
 )
+ANY = "any version"
 COUNT = {2: "two", 3: "three", 4: "four"}
 
 
@@ -140,7 +141,7 @@ def _told(kind: str, held: Sequence[Part]) -> str:
 
 
 def _moves(part: Part) -> str:
-    moved = [shown(f"{move.name} {move.old} to {move.new}") for move in part.moved[:NAMED]]
+    moved = [shown(f"{move.name} {move.old or ANY} to {move.new or ANY}") for move in part.moved[:NAMED]]
     count = len(part.moved) - NAMED
     return ", ".join(moved) + (f" and {count} more" if count > 0 else "")
 
@@ -180,7 +181,7 @@ def _subject(kind: str, held: Sequence[Part]) -> str:
     if kind == DEPENDENCY:
         moves = {move.name: move.new for part in held for move in part.moved}
         ((name, new), *others) = moves.items()
-        one = f"Upgrade {name} to {new}"[:60]
+        one = f"Upgrade {name} to {new or ANY}"[:60]
         return one if one.isprintable() and not others else "Upgrade dependencies"
     if kind == FUNCTIONAL:
         return _about("Change", held)

@@ -193,6 +193,18 @@ def test_a_submodule_of_an_odd_name_is_told_on_one_line(inside: Repository, auth
     assert verdict.fixes[1].endswith("git commit -m 'Upgrade dependencies'")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [("", ">=2", "any version to >=2"), (">=2", "", ">=2 to any version")],
+)
+def test_a_bound_that_comes_or_goes_is_told(inside: Repository, author: Author, old: str, new: str, told: str) -> None:
+    inside.commit("requirements.txt", f"left{old}\n")
+    stage(inside, {**FUNCTIONAL, "requirements.txt": f"left{new}\n"})
+    verdict = author.commit()
+    assert verdict.findings[1] == f"    dependency   requirements.txt (left {told})"
+    assert verdict.fixes[1].endswith(f"git commit -m 'Upgrade left to {new or 'any version'}'")
+
+
 def test_a_long_row_of_digits_takes_no_time() -> None:
     digits = b"1" * 200_000
     started = time.process_time()
