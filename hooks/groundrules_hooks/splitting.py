@@ -43,6 +43,18 @@ def commands(tree: str, groups: Sequence[Group]) -> str:
     return "\n".join([*lines, _line(tree, ".", named[-1][0])])
 
 
+def in_parts(file: File) -> str:
+    """Return the command that takes `file` out of the commit in parts.
+
+    Where git itself was to stage it (`git commit -a`, `git commit PATHS`), nothing of it is staged, so parts go in.
+    """
+    words = _words([file.path])
+    is_added_by_git = file.status == "M" and _index().startswith(("index.lock", "next-index-"))
+    return (
+        f"{_git(words)} add --patch {words}" if is_added_by_git else f"{_git(words)} restore --staged --patch {words}"
+    )
+
+
 def _line(tree: str, words: str, message: str) -> str:
     return f"{_git(words)} restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
 
@@ -53,7 +65,12 @@ def _git(words: str) -> str:
 
 def _is_partial() -> bool:
     """Whether git commits named paths only: then the index holds more than the tree, and must stay as it is."""
-    return os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-")
+    return _index().startswith("next-index-")
+
+
+def _index() -> str:
+    """Return the name of the index that git named for this commit."""
+    return os.path.basename(os.environ.get("GIT_INDEX_FILE", ""))
 
 
 def _named(groups: Sequence[Group]) -> list[tuple[str, set[str]]]:

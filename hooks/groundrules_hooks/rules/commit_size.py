@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks import globs
-from groundrules_hooks.finding import Finding, quote, reword
+from groundrules_hooks.finding import Finding, reword
 from groundrules_hooks.kinds import dependency, generated
 
 TYPE_CHECKING = False
@@ -61,11 +61,11 @@ def _excess(files: Sequence[File], limits: Commits) -> str:
 def _split(change: Change, files: Sequence[File], config: Config) -> str:
     """Return the commands that commit as much as is allowed, then the rest, which is judged anew."""
     from groundrules_hooks.rules.commit_message import styled
-    from groundrules_hooks.splitting import Group, commands
+    from groundrules_hooks.splitting import Group, commands, in_parts
 
     first = _beginning(files, config.commits)
     if not first:
-        return f"git restore --staged --patch -- {quote(files[-1].path)}"
+        return in_parts(files[-1])
     style = config.commits.style
     rest = tuple(file for file in change.files if file not in first)
     groups = [Group(styled("Make the first part of a change", style), first)]

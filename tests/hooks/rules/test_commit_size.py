@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -89,6 +90,18 @@ def test_one_file_that_is_too_large_alone_is_taken_apart(inside: Repository, aut
     inside.write("big file", text(50))
     inside.git("add", "-A")
     assert author.commit().fixes == ["git restore --staged --patch -- 'big file'"]
+
+
+@pytest.mark.parametrize("option", ["-a", "--"])
+def test_a_file_that_git_was_to_stage_is_staged_in_parts(inside: Repository, option: str) -> None:
+    inside.commit("[b]ig", "first\n" + text(20))
+    inside.write("[b]ig", text(20) + text(50, "x"))
+    inside.install_hooks()
+    said = inside.git("commit", "-m", "Change it", option, *(["."] if option == "--" else []), code=1)
+    command = said.splitlines()[-1].strip()
+    assert command == "git --literal-pathspecs add --patch -- '[b]ig'"
+    subprocess.run(["sh", "-ec", command], cwd=inside.path, input=b"y\nn\n", capture_output=True, check=True)
+    assert inside.git("diff", "--cached", "--numstat").split() == ["0", "1", "[b]ig"]
 
 
 def test_merges_reverts_first_commits_and_updates_pass(inside: Repository) -> None:
