@@ -10,7 +10,7 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from groundrules_hooks.worktree import Worktree
 
@@ -111,20 +111,27 @@ class Change(NamedTuple):
         return list(zip(both, both, strict=True))
 
 
-def staged(worktree: Worktree, task: str | None) -> Change:
+def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object] = bool) -> Change:
     """Return the change that the commit in progress makes: from HEAD to the tree that git will commit.
 
     Of a merge, what a person changed: from the tree that git merged by itself, conflicts included. What the other side
-    brings was judged there.
+    brings was judged there. What is to be done `meanwhile` is done while git compares.
     """
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree)
-    files = parse_raw(iter(_diff(*RECORDS, against, tree, "--").split(b"\0")))
+    objects = Objects()
+
+    def prepare() -> None:
+        objects.start()
+        meanwhile()
+
+    env = {**here(), "GIT_INDEX_FILE": NO_INDEX}
+    files = parse_raw(iter(git("diff-tree", *RECORDS, against, tree, "--", env=env, meanwhile=prepare).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
     return Change(
         files,
-        Tree(tree, Objects()),
+        Tree(tree, objects),
         parents=parents,
         task=task,
         branch=worktree.branch,

@@ -9,7 +9,7 @@ from groundrules_hooks.process import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # `git patch-id --verbatim` is the newest thing that is asked of git; the hooks alone would do with 2.38.
 OLDEST = (2, 39)
@@ -76,17 +76,27 @@ def _is_ours(name: str) -> bool:
     )
 
 
-def git(*args: str, stdin: bytes = b"", ok: tuple[int, ...] = (0,), env: Mapping[str, str] | None = None) -> bytes:
+def git(
+    *args: str,
+    stdin: bytes = b"",
+    ok: tuple[int, ...] = (0,),
+    env: Mapping[str, str] | None = None,
+    meanwhile: Callable[[], object] = bool,
+) -> bytes:
     """Return what `git ARGS` writes to stdout. Raise GitError unless its exit code is in `ok`."""
-    return answer(*args, stdin=stdin, ok=ok, env=env)[1]
+    return answer(*args, stdin=stdin, ok=ok, env=env, meanwhile=meanwhile)[1]
 
 
 def answer(
-    *args: str, stdin: bytes = b"", ok: tuple[int, ...] = (0,), env: Mapping[str, str] | None = None
+    *args: str,
+    stdin: bytes = b"",
+    ok: tuple[int, ...] = (0,),
+    env: Mapping[str, str] | None = None,
+    meanwhile: Callable[[], object] = bool,
 ) -> tuple[int, bytes]:
     """Like `git`, but return the exit code too, for commands that answer with it."""
     try:
-        outcome = run(["git", *args], here() if env is None else env, stdin)
+        outcome = run(["git", *args], here() if env is None else env, stdin, meanwhile)
     except FileNotFoundError:
         raise GroundrulesError(
             "git is not on PATH", why=f"PATH is {os.environ.get('PATH', '')}", fix="command -v git"

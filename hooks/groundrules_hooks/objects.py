@@ -25,8 +25,8 @@ class Objects:
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
-        if names and not self._pid:
-            self._start()
+        if names:
+            self.start()
         return [content for window in _windows(names) for content in self._answers(window, kind)]
 
     def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
@@ -77,7 +77,10 @@ class Objects:
             raise _ended()
         return chunk
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start git, unless it runs already: its first answer then comes at once."""
+        if self._pid:
+            return
         ask_read, self._ask = os.pipe()
         self._reply, reply_write = os.pipe()
         actions = [

@@ -6,7 +6,7 @@ import sys
 
 from groundrules_hooks import allow
 from groundrules_hooks.change import staged
-from groundrules_hooks.rules import STAGED, judge
+from groundrules_hooks.rules import STAGED, judge, load
 from groundrules_hooks.stage import arguments, conclude, guarded, place, resume
 
 TYPE_CHECKING = False
@@ -21,7 +21,8 @@ def main(argv: Sequence[str]) -> int:
     if here is None:
         return 0
     allowed = allow.from_environment(here.config.rules.strict)
-    findings = judge(staged(here.worktree, here.task), here.config, STAGED)
+    change = staged(here.worktree, here.task, lambda: load(STAGED))
+    findings = judge(change, here.config, STAGED)
     return conclude(allow.not_allowed(findings, allowed), form, here.worktree, resume(here.worktree))
 
 

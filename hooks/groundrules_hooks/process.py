@@ -9,7 +9,7 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 CHUNK = 1 << 16
 
@@ -22,8 +22,13 @@ class Outcome(NamedTuple):
     err: bytes
 
 
-def run(argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"") -> Outcome:
-    """Run `argv` in the current directory with exactly `env`. Raise FileNotFoundError when there is no such program."""
+def run(
+    argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"", meanwhile: Callable[[], object] = bool
+) -> Outcome:
+    """Run `argv` in the current directory with exactly `env`, and do something `meanwhile` without waiting for it.
+
+    Raise FileNotFoundError when there is no such program.
+    """
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
@@ -41,6 +46,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"") -> Outc
     finally:
         for descriptor in (in_read, out_write, err_write):
             os.close(descriptor)
+    meanwhile()
     out, err = _exchange(in_write, stdin, out_read, err_read)
     _, status = os.waitpid(pid, 0)
     return Outcome(os.waitstatus_to_exitcode(status), out, err)

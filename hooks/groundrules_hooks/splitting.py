@@ -35,7 +35,8 @@ def commands(tree: str, groups: Sequence[Group]) -> str:
             f"{_git(words)} commit -m {quote(message)} {words}" for message, paths in named for words in [_words(paths)]
         )
     everything = set[str]().union(*(paths for _, paths in named))
-    lines = ["git restore --staged ."]
+    # Pasted into another repository, as after `git -C`, the first line fails and nothing is unstaged there.
+    lines = [f"git cat-file -e {tree[:12]} && git restore --staged ."]
     for message, paths in named[:-1]:
         words = _words(_covering(paths, everything - paths))
         lines.append(_line(tree, words, message))

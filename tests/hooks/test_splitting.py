@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conftest import Repository
 from groundrules_hooks.change import Change, staged
 from groundrules_hooks.splitting import Group, commands
 from groundrules_hooks.worktree import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from conftest import Repository
+    from pathlib import Path
 
 ODD = ["a b", "it's", 'quo"te', "*star", "[x]", "?", ":(top)y", "-dash", "new\nline", "tab\t%d", "back\\slash", "grüße"]
 
@@ -154,3 +154,20 @@ def test_a_folder_that_takes_the_place_of_a_file_comes_with_it(
         {"file/3"},
     ]
     assert inside.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_pasted_into_another_repository_the_commands_change_nothing(inside: Repository, tmp_path: Path) -> None:
+    inside.write("a")
+    inside.write("b")
+    inside.git("add", "-A")
+    now = change()
+    lines = commands(now.tree.source, [Group("First", now.files[:1]), Group("Second", now.files[1:])])
+    other = Repository(tmp_path / "other")
+    other.path.mkdir()
+    other.git("init", "-q")
+    other.commit("last")
+    other.write("staged")
+    other.git("add", "-A")
+    subprocess.run(["sh", "-c", lines], cwd=other.path, check=False, capture_output=True)
+    assert other.git("diff", "--cached", "--name-only") == "staged"
+    assert other.git("rev-list", "--count", "HEAD") == "1"

@@ -7,6 +7,7 @@ from groundrules_hooks.record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
@@ -43,6 +44,13 @@ RULES = (
 NAMES = tuple(rule.name for rule in RULES)
 
 
+def load(moment: str) -> None:
+    """Import the rules that run at `moment`, which takes some milliseconds, before there is something to judge."""
+    for rule in RULES:
+        if moment in rule.moments:
+            _module(rule.name)
+
+
 def judge(change: Change, config: Config, moment: str) -> Iterator[Finding]:
     """Yield the findings about `change` of every rule that runs at `moment`."""
     for rule in RULES:
@@ -51,7 +59,10 @@ def judge(change: Change, config: Config, moment: str) -> Iterator[Finding]:
 
 
 def _check(name: str, change: Change, config: Config) -> Iterable[Finding]:
-    # Imported when it runs: a commit pays for the rules of its stage only.
-    module = __import__(f"{__name__}.{name.replace('-', '_')}", fromlist=["check"])
-    found: Iterable[Finding] = module.check(change, config)
+    found: Iterable[Finding] = _module(name).check(change, config)
     return found
+
+
+def _module(name: str) -> Any:  # noqa: ANN401 (a rule)
+    # Imported when it runs: a commit pays for the rules of its stage only.
+    return __import__(f"{__name__}.{name.replace('-', '_')}", fromlist=["check"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
+from groundrules_hooks.kinds.concern import parts
 from groundrules_hooks.kinds.dependency import is_dependency
 
 TYPE_CHECKING = False
@@ -35,8 +36,6 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
     if change.is_one or not _may_mix(change, config):
         return
-    from groundrules_hooks.kinds.concern import parts  # most commits are of one file with its test
-
     found = parts(change, config)
     mixed = concerns(change, found, config)
     if len(mixed) < 2:
