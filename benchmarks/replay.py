@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 CONFIG = Config({})
-# To compare with the author's label, tests and documentation are judged like code.
+# Where nothing has a concern of its own, tests and documentation are judged like code, to compare with the label.
 EVERYTHING = Config({}, commits=Commits(neutral=()))
 LABELS = ("feat", "fix", "refactor", "perf", "style", "build(deps)", "chore(deps)", "other")
 DEPS = ("build(deps)", "chore(deps)")
@@ -61,8 +61,9 @@ def judged(change: Change) -> Judged:
     findings = list(commit_concerns.check(change, CONFIG))
     seconds = time.perf_counter() - start
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
-    found = parts(change, EVERYTHING)
-    kinds = frozenset(part.kind for part in found)
+    found = parts(change, CONFIG)
+    kinds = frozenset(commit_concerns.concerns(change, found, CONFIG))
+    kinds = kinds or frozenset(part.kind for part in parts(change, EVERYTHING))
     upgrades = any(part.moved for part in found)
     return Judged(change, label(subject), kinds, upgrades, findings[0].message if findings else "", seconds)
 

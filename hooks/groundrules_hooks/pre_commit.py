@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from groundrules_hooks import allow
@@ -13,6 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groundrules_hooks.finding import Finding
+    from groundrules_hooks.worktree import Worktree
+
+# Their fixes make the commits themselves; a pick or revert of one commit has then nothing left to continue.
+SPLITTING = ("commit-concerns", "commit-size")
+ENDED_BY_A_COMMIT = ("git cherry-pick", "git revert")
+
 
 def main(argv: Sequence[str]) -> int:
     """Judge the commit in progress. The framework's file names are ignored: git is asked for the change itself."""
@@ -23,7 +31,16 @@ def main(argv: Sequence[str]) -> int:
     allowed = allow.from_environment(here.config.rules.strict)
     change = staged(here.worktree, here.task, lambda: load(STAGED))
     findings = judge(change, here.config, STAGED)
-    return conclude(allow.not_allowed(findings, allowed), form, here.worktree, resume(here.worktree))
+    refused = allow.not_allowed(findings, allowed)
+    return conclude(refused, form, here.worktree, _go_on(here.worktree, refused))
+
+
+def _go_on(worktree: Worktree, findings: Sequence[Finding]) -> str:
+    """Return the command that resumes what git was interrupted in, unless the fix ends it with commits of its own."""
+    is_split = any(finding.rule in SPLITTING for finding in findings)
+    is_last = not os.path.isdir(os.path.join(worktree.git_dir, "sequencer"))
+    command = resume(worktree)
+    return "" if is_split and is_last and command.startswith(ENDED_BY_A_COMMIT) else command
 
 
 if __name__ == "__main__":

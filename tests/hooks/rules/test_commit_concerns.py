@@ -370,3 +370,20 @@ def test_of_thousands_of_reformatted_files_a_hundred_are_read_in_full(inside: Re
     (change,) = commits("HEAD", ["HEAD~1"])
     (finding,) = commit_concerns.check(change, Config({}))
     assert finding.message.endswith("and 97 more: no change of meaning")
+
+
+def test_a_pick_that_conflicts_is_ended_by_the_commits_of_the_split(inside: Repository, author: Author) -> None:
+    # CMT-16
+    inside.git("switch", "-qc", "side")
+    stage(inside, {**FUNCTIONAL, "uv.lock": UPGRADED})
+    inside.git("commit", "-qm", "Change and upgrade")
+    inside.git("switch", "-q", "main")
+    inside.commit("src/cart.py", CODE.replace("sum", "max"))
+    inside.git("cherry-pick", "side", code=1)
+    inside.write("src/cart.py", CHANGED)
+    inside.git("add", "-A")
+    verdict = author.commit()
+    assert "cherry-pick" not in verdict.fixes[-1]
+    author.paste("\n".join(verdict.fixes))
+    assert inside.git("status", "--porcelain") == ""
+    assert inside.git("rev-list", "--count", "main~2..main") == "2"
