@@ -9,7 +9,9 @@ alone; what a sibling has not committed yet takes a `git status` in each worktre
 from __future__ import annotations
 
 import argparse
+import glob
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -38,7 +40,8 @@ def run(folder: str, *command: str, stdin: str = "", ok: Sequence[int] = (0,)) -
     """Run a command in `folder` and return its stdout; another exit code than `ok` ends the benchmark."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     identity = {f"GIT_{role}_{key}": "bench" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
-    env = {**kept, **identity, "GIT_CONFIG_GLOBAL": os.devnull, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
+    home = {"HOME": os.path.dirname(folder), "XDG_STATE_HOME": os.path.dirname(folder), "GIT_CONFIG_GLOBAL": os.devnull}
+    env = {**kept, **identity, **home, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
     done = subprocess.run(command, cwd=folder, env=env, input=stdin, capture_output=True, text=True, check=False)
     if done.returncode not in ok:
         sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stderr}")
@@ -130,6 +133,9 @@ def main() -> None:
                 case.act()
                 if turn:
                     taken.setdefault(case.name, []).append((time.perf_counter() - start) * 1000)
+        for view in glob.glob(f"{folder}/*/.slot.env"):  # slots have a folder outside of this one
+            with open(view, encoding="utf-8") as file:
+                shutil.rmtree(file.read().rpartition("TASK_TMPDIR=")[2].partition("\n")[0])
     print("| process | median ms | min ms |\n|---|---|---|")
     for name, times in taken.items():
         print(f"| {name} | {statistics.median(times):.1f} | {min(times):.1f} |")
