@@ -242,6 +242,7 @@ def test_sha256_repository(tmp_path: Path, enter: Callable[[Repository], None]) 
 def test_shallow_clone(fork: Fork, tmp_path: Path) -> None:
     fork.shop.git("branch", "ours", fork.commit({"f": TOP}))
     fork.shop.git("branch", "theirs", fork.commit({"g": "theirs\n"}))
+    fork.shop.git("branch", "-f", "main", "ours")  # else the clone gets the parent of the base by it
     fork.shop.git("clone", "-q", "--depth=2", "--no-single-branch", f"file://{fork.shop.path}", str(tmp_path / "clone"))
     clone = Repository(tmp_path / "clone")
     assert clone.git("rev-parse", "--is-shallow-repository") == "true"
