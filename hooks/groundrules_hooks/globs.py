@@ -53,7 +53,7 @@ def problem(pattern: str) -> str | None:
 def matches(path: str, patterns: Iterable[str]) -> bool:
     """Whether `path`, from the root, is one of those that `patterns` without a `problem` describe."""
     names = path.split("/")
-    return any(pattern == path or _is_below(names, _split(pattern)) for pattern in patterns)
+    return any(pattern == path or _meets(names, _split(pattern)) for pattern in patterns)
 
 
 def folder(pattern: str) -> str:
@@ -82,6 +82,15 @@ def _split(pattern: str) -> list[str]:
 def _segments(pattern: str) -> list[str]:
     whole = f"{pattern}{ANY_DEPTH}" if pattern.endswith("/") else pattern
     return whole.removeprefix("/").split("/")
+
+
+def _meets(names: Sequence[str], segments: Sequence[str]) -> bool:
+    """Whether `segments` take all `names`; a name at any depth, alone or with all below it, is looked for at once."""
+    if segments[0] == ANY_DEPTH and len(segments) == 2:
+        return _is_one(names[-1], segments[1]) if segments[1] != ANY_DEPTH else True
+    if segments[0] == segments[-1] == ANY_DEPTH and len(segments) == 3 and segments[1] != ANY_DEPTH:
+        return any(_is_one(name, segments[1]) for name in names)
+    return _is_below(names, segments)
 
 
 def _is_below(names: Sequence[str], segments: Sequence[str]) -> bool:

@@ -6,7 +6,6 @@ import os
 import sys
 
 from groundrules_hooks import allow
-from groundrules_hooks.change import staged
 from groundrules_hooks.rules import STAGED, judge, load
 from groundrules_hooks.stage import arguments, conclude, guarded, place, resume
 
@@ -25,14 +24,21 @@ ENDED_BY_A_COMMIT = ("git cherry-pick", "git revert")
 def main(argv: Sequence[str]) -> int:
     """Judge the commit in progress. The framework's file names are ignored: git is asked for the change itself."""
     _, form = arguments(argv)
-    here = place()
+    here = place(_prepare)
     if here is None:
         return 0
+    from groundrules_hooks.change import staged
+
     allowed = allow.from_environment(here.config.rules.strict)
     change = staged(here.worktree, here.task, lambda: load(STAGED))
     findings = judge(change, here.config, STAGED)
     refused = allow.not_allowed(findings, allowed)
     return conclude(refused, form, here.worktree, _go_on(here.worktree, refused))
+
+
+def _prepare() -> None:
+    """Import what comes next, which takes a millisecond, while git tells where this is."""
+    import groundrules_hooks.change  # noqa: F401
 
 
 def _go_on(worktree: Worktree, findings: Sequence[Finding]) -> str:

@@ -40,12 +40,14 @@ class Place(NamedTuple):
     task: str | None
 
 
-def place() -> Place | None:
+def place(meanwhile: Callable[[], object] = bool) -> Place | None:
     """Return where the hook was called, claiming the slot if no hook did; None where our rules do not apply.
+
+    What is to be done `meanwhile` is done while git answers.
 
     Raise GroundrulesError when the configuration is wrong: a commit is then refused rather than passed unchecked.
     """
-    worktree = locate()
+    worktree = locate(meanwhile)
     config = configs.of_worktree(worktree) if worktree and worktree.root else None
     if worktree is None or config is None:
         return None

@@ -9,6 +9,10 @@ from groundrules_hooks.finding import quote
 from groundrules_hooks.git import GitError, answer, elsewhere, git, text, version
 from groundrules_hooks.record import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HEADS = "refs/heads/"
 STATE = "groundrules"  # the folder of ours in a git dir
 
@@ -37,10 +41,12 @@ class Worktree(NamedTuple):
         return os.path.basename(self.git_dir) if self.linked else "main"
 
 
-def locate() -> Worktree | None:
-    """Return the worktree of the current directory, or None outside any repository."""
+def locate(meanwhile: Callable[[], object] = bool) -> Worktree | None:
+    """Return the worktree of the current directory, or None outside any repository; git answers `meanwhile`."""
     directories = ("--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel")
-    code, out = answer("rev-parse", *directories, "HEAD", "--symbolic-full-name", "HEAD", ok=(0, 128))
+    code, out = answer(
+        "rev-parse", *directories, "HEAD", "--symbolic-full-name", "HEAD", ok=(0, 128), meanwhile=meanwhile
+    )
     lines = os.fsdecode(out).split("\n")
     if code == 0 and len(lines) == 6:
         git_dir, common_dir, root, head, ref = lines[:5]
