@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
-from groundrules_hooks.kinds.dependency import compare
-from groundrules_hooks.kinds.pins import Difference
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 PYPROJECT = """\
 [build-system]
 requires = ["hatchling>=1.27"]
@@ -313,18 +303,3 @@ CASES = [
     ("Pipfile.lock", '"default": {', '"default": {"mypy": {"version": "==1"}, ', "+mypy"),
     ("Pipfile.lock", '"_meta"', "_meta", "?"),
 ]
-
-
-@pytest.mark.parametrize(("path", "before", "after", "expected"), CASES)
-def test_a_change_is_told_for_what_it_is(
-    told: Callable[[str, str, str, str], str], path: str, before: str, after: str, expected: str
-) -> None:
-    assert told(path, FILES[path], before, after) == expected
-
-
-@pytest.mark.parametrize("path", FILES)
-def test_line_ends_say_nothing(path: str) -> None:
-    # HYG-03
-    content = FILES[path].encode()
-    found = compare(path, content, content.replace(b"\n", b"\r\n"))
-    assert found == Difference(lock=found.lock)
