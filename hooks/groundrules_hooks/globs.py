@@ -28,7 +28,20 @@ class Chars(NamedTuple):
         return any(low <= char <= high for low, high in self.ranges) is not self.negated
 
 
-SPLIT: dict[str, list[str]] = {}
+class Sorted(NamedTuple):
+    """Patterns by how their paths are told: most by comparing names, `others` segment by segment."""
+
+    paths: frozenset[str]
+    folders: tuple[str, ...]
+    anywhere: frozenset[str]
+    names: frozenset[str]
+    heads: tuple[str, ...]
+    tails: tuple[str, ...]
+    within: tuple[str, ...]
+    others: tuple[list[str], ...]
+
+
+SORTED: dict[tuple[str, ...], Sorted] = {}
 STAR = None  # in place of Chars: any number of characters
 ONE = Chars((), negated=True)
 
@@ -52,8 +65,19 @@ def problem(pattern: str) -> str | None:
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
     """Whether `path`, from the root, is one of those that `patterns` without a `problem` describe."""
+    known = _sorted(tuple(patterns))
     names = path.split("/")
-    return any(pattern == path or _meets(names, _split(pattern)) for pattern in patterns)
+    last = names[-1]
+    return (
+        last in known.names
+        or last.endswith(known.tails)
+        or last.startswith(known.heads)
+        or not known.anywhere.isdisjoint(names)
+        or f"{path}/".startswith(known.folders)
+        or path in known.paths
+        or any(part in last for part in known.within)
+        or any(_is_below(names, segments) for segments in known.others)
+    )
 
 
 def folder(pattern: str) -> str:
@@ -72,25 +96,50 @@ def depth(pattern: str) -> float:
     return float("inf") if ANY_DEPTH in segments else len(segments)
 
 
-def _split(pattern: str) -> list[str]:
-    """Return the segments of `pattern`, split once: a change of thousands of files asks for the same ones."""
-    if pattern not in SPLIT:
-        SPLIT[pattern] = _segments(pattern)
-    return SPLIT[pattern]
+def _sorted(patterns: tuple[str, ...]) -> Sorted:
+    """Return `patterns` sorted, once: a change of thousands of files asks for the same ones."""
+    if patterns in SORTED:
+        return SORTED[patterns]
+    found: dict[str, list[str]] = {field: [] for field in Sorted._fields[1:-1]}
+    others = []
+    for pattern in patterns:
+        segments = _segments(pattern)
+        field, text = _told_by(segments)
+        if field:
+            found[field].append(text)
+        else:
+            others.append(segments)
+    SORTED[patterns] = Sorted(
+        frozenset(patterns),
+        tuple(found["folders"]),
+        frozenset(found["anywhere"]),
+        frozenset(found["names"]),
+        tuple(found["heads"]),
+        tuple(found["tails"]),
+        tuple(found["within"]),
+        tuple(others),
+    )
+    return SORTED[patterns]
+
+
+def _told_by(segments: Sequence[str]) -> tuple[str, str]:
+    """Return the field of Sorted that holds a pattern of these segments, and what it holds of it; else nothing."""
+    first, last = segments[0], segments[-1]
+    plain = SPECIAL.isdisjoint("".join(segments[1:-1]))
+    if first == last == ANY_DEPTH and len(segments) == 3 and plain:
+        return "anywhere", segments[1]
+    if last == ANY_DEPTH and plain and SPECIAL.isdisjoint(first):
+        return "folders", "/".join([*segments[:-1], ""])
+    inner = last.strip("*")
+    if first != ANY_DEPTH or len(segments) != 2 or not SPECIAL.isdisjoint(inner):
+        return "", ""
+    before, behind = last.startswith("*"), last.endswith("*")
+    return ("within" if behind else "tails") if before else ("heads" if behind else "names"), inner
 
 
 def _segments(pattern: str) -> list[str]:
     whole = f"{pattern}{ANY_DEPTH}" if pattern.endswith("/") else pattern
     return whole.removeprefix("/").split("/")
-
-
-def _meets(names: Sequence[str], segments: Sequence[str]) -> bool:
-    """Whether `segments` take all `names`; a name at any depth, alone or with all below it, is looked for at once."""
-    if segments[0] == ANY_DEPTH and len(segments) == 2:
-        return _is_one(names[-1], segments[1]) if segments[1] != ANY_DEPTH else True
-    if segments[0] == segments[-1] == ANY_DEPTH and len(segments) == 3 and segments[1] != ANY_DEPTH:
-        return any(_is_one(name, segments[1]) for name in names)
-    return _is_below(names, segments)
 
 
 def _is_below(names: Sequence[str], segments: Sequence[str]) -> bool:
