@@ -10,17 +10,22 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.pins import Difference, Pins
 
+KNOWN: dict[str, bool] = {}  # several rules ask of every path of a change
+READ: dict[tuple[str, bytes], Pins] = {}  # what one commit of a range ends with, the next begins with
+MOST_KEPT = 16
 LARGEST_MANIFEST = 1 << 20  # bytes; what people write is far smaller, and is read with care rather than speed
 
 
 def is_dependency(path: str) -> bool:
     """Whether the file at `path`, by its name, holds pins or is a copy of what they name."""
-    return bool(carrier(path)) or is_copy(path)
+    if path not in KNOWN:
+        KNOWN[path] = bool(carrier(path)) or is_copy(path)
+    return KNOWN[path]
 
 
 def is_lock(path: str) -> bool:
     """Whether the file at `path`, by its name, is written by a program that resolves dependencies."""
-    return carrier(path) in LOCKS or is_copy(path)
+    return is_dependency(path) and (carrier(path) in LOCKS or is_copy(path))
 
 
 def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:
@@ -35,18 +40,24 @@ def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:
         return unknown
     read = (_manifest_readers(family) if name in MANIFESTS else _lock_readers(family))[name]
     try:
-        return difference(_pins(read, old), _pins(read, new), lock=lock)
+        return difference(_pins(name, read, old), _pins(name, read, new), lock=lock)
     # SyntaxError is what the parser of XML raises.
     except (ValueError, RecursionError, SyntaxError):
         return unknown
 
 
-def _pins(read: Callable[[bytes], Pins], content: bytes | None) -> Pins:
+def _pins(name: str, read: Callable[[bytes], Pins], content: bytes | None) -> Pins:
     """Return what `content` says; no file says what an empty one would say."""
     from groundrules_hooks.kinds.pins import Pins
 
-    pins = Pins({}, {}) if content is None else read(content)
-    return pins if pins.rest else pins._replace(rest=None)
+    if content is None:
+        return Pins({}, {}, None)
+    if (name, content) not in READ:
+        if len(READ) == MOST_KEPT:
+            READ.clear()
+        pins = read(content)
+        READ[name, content] = pins if pins.rest else pins._replace(rest=None)
+    return READ[name, content]
 
 
 def _is_compiled(name: str, content: bytes) -> bool:
