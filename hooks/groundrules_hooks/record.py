@@ -27,6 +27,8 @@ else:
                 setattr(cls, name, property(itemgetter(index)))
 
         def __new__(cls, *args, **kwargs):
+            if not kwargs and len(args) == len(cls._fields):
+                return tuple.__new__(cls, args)
             values = dict(zip(cls._fields, args, strict=False))
             unknown = (set(kwargs) - set(cls._fields)) | (set(kwargs) & set(values))
             missing = [
@@ -51,4 +53,5 @@ else:
             return dict(zip(self._fields, self, strict=True))
 
         def _replace(self, **changes):
-            return type(self)(**{**self._asdict(), **changes})
+            replaced = [changes.pop(name, value) for name, value in zip(self._fields, self, strict=True)]
+            return type(self)(*replaced, **changes)
