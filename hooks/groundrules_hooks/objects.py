@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # What is asked at once. A pipe holds at least this much, so asking never waits for a git that waits for us to read.
 WINDOW = 4096
 CHUNK = 1 << 16
+HELD = 32 << 20  # bytes that are kept for the next rule that asks
 
 
 class Objects:
@@ -22,12 +23,25 @@ class Objects:
         self._pid = 0
         self._ask = self._reply = -1
         self._rest = b""
+        self._held: dict[tuple[bytes, bytes], bytes | None] = {}
+        self._room = HELD
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
-        if names:
+        new = [name for name in names if (name, kind) not in self._held]
+        if new:
             self.start()
-        return [content for window in _windows(names) for content in self._answers(window, kind)]
+        answers = (content for window in _windows(new) for content in self._answers(window, kind))
+        read = dict(zip(new, answers, strict=True))
+        for name, content in read.items():
+            self._hold(name, kind, content)
+        return [read[name] if name in read else self._held[name, kind] for name in names]
+
+    def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
+        size = len(name) + len(content or b"")
+        if size <= self._room:
+            self._room -= size
+            self._held[name, kind] = content
 
     def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
         question = memoryview(b"\0".join([*names, b""]))
