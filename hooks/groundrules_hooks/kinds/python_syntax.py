@@ -73,7 +73,10 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
         elif isinstance(left, ast.Delete) and isinstance(right, ast.Delete):
             pairs.append((_deleted(left), _deleted(right)))
         elif isinstance(left, ast.AST):
-            pairs += [(getattr(left, name), getattr(right, name)) for name in left._fields if name not in UNSAID]
+            for name in left._fields:
+                one, other = getattr(left, name), getattr(right, name)
+                if one is not other and name not in UNSAID:  # names, None and small numbers are the same object
+                    pairs.append((one, other))
         elif left != right:
             return False
     return True

@@ -49,8 +49,9 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 def _may_mix(change: Change, config: Config) -> bool:
     """Whether two files could be of two concerns, by their names and git's records alone."""
     neutral = config.commits.neutral
-    files = [file for file in change.files if file.old_id != file.new_id]
-    return sum(is_dependency(file.path) or not globs.matches(file.path, neutral) for file in files) > 1
+    paths = (file.path for file in change.files if file.old_id != file.new_id)
+    telling = (path for path in paths if is_dependency(path) or not globs.matches(path, neutral))
+    return next(telling, None) is not None and next(telling, None) is not None
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
