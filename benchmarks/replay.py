@@ -36,12 +36,15 @@ DEPS = ("build(deps)", "chore(deps)")
 
 
 class Judged(NamedTuple):
-    """A commit with its author's label, what its files are, and what the rule says of it."""
+    """A commit with its author's label, what its files are, and what the rule says of it.
+
+    `concerns` is what the rule sees; `kinds` the same, or what its files are by themselves where it sees nothing.
+    """
 
     change: Change
     label: str
+    concerns: frozenset[str]
     kinds: frozenset[str]
-    upgrades: bool
     refused: str
     seconds: float
 
@@ -62,10 +65,10 @@ def judged(change: Change) -> Judged:
     seconds = time.perf_counter() - start
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
     found = parts(change, CONFIG)
-    kinds = frozenset(commit_concerns.concerns(change, found, CONFIG))
-    kinds = kinds or frozenset(part.kind for part in parts(change, EVERYTHING))
-    upgrades = any(part.moved for part in found)
-    return Judged(change, label(subject), kinds, upgrades, findings[0].message if findings else "", seconds)
+    concerns = frozenset(commit_concerns.concerns(change, found, CONFIG))
+    kinds = concerns or frozenset(part.kind for part in parts(change, EVERYTHING))
+    message = findings[0].message if findings else ""
+    return Judged(change, label(subject), concerns, kinds, message, seconds)
 
 
 def history(limit: int) -> Iterator[Change]:
@@ -82,11 +85,11 @@ def mixed(found: Sequence[Judged], count: int = 500) -> Iterator[tuple[str, bool
     """Yield, for artificial squashes of two commits that different labels were given, the labels and the verdict."""
     chance = random.Random(1)  # noqa: S311 (the same pairs in every run)
     passed = [each for each in found if not each.refused]
-    work = [each for each in passed if each.label in ("feat", "fix", "refactor", "perf") and FUNCTIONAL in each.kinds]
+    work = [each for each in passed if each.label in ("feat", "fix", "refactor", "perf") and FUNCTIONAL in each.concerns]
     for name, others in (
-        ("dependency", [each for each in passed if each.label in DEPS and each.upgrades]),
-        ("formatting", [each for each in passed if each.label == "style" and each.kinds == {FORMATTING}]),
-        ("generated", [each for each in passed if each.kinds == {GENERATED}]),
+        ("dependency", [each for each in passed if each.label in DEPS and each.concerns == {DEPENDENCY}]),
+        ("formatting", [each for each in passed if each.concerns == {FORMATTING}]),
+        ("generated", [each for each in passed if each.concerns == {GENERATED}]),
     ):
         for _ in range(count if work and others else 0):
             one, two = chance.choice(work).change, chance.choice(others).change
