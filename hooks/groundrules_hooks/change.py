@@ -101,14 +101,13 @@ class Change(NamedTuple):
         """Every path the change touches, the old names of moved files included."""
         return {file.path for file in self.files} | {file.old for file in self.files}
 
-    def contents(self, files: Sequence[File]) -> list[tuple[bytes | None, bytes | None]]:
-        """Return what each of `files` held before and holds now; None for a side that is no blob."""
+    def contents(self, files: Sequence[File]) -> Iterator[tuple[bytes | None, bytes | None]]:
+        """Yield what each of `files` held before and holds now; None for a side that is no blob."""
         sides = [side for file in files for side in ((file.old_mode, file.old_id), (file.new_mode, file.new_id))]
-        asked = dict.fromkeys(oid for mode, oid in sides if mode in BLOBS)
-        read = (self.tree.objects or Objects()).read([oid.encode() for oid in asked])
-        found = dict(zip(asked, read, strict=True))
-        both = iter(found.get(oid) if mode in BLOBS else None for mode, oid in sides)
-        return list(zip(both, both, strict=True))
+        objects = self.tree.objects or Objects()
+        read = objects.each([oid.encode() for mode, oid in sides if mode in BLOBS])
+        both = (next(read) if mode in BLOBS else None for mode, _ in sides)
+        return zip(both, both, strict=True)
 
 
 def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object] = bool) -> Change:

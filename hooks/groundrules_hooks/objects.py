@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# What is asked at once. A pipe holds at least this much, so asking never waits for a git that waits for us to read.
-WINDOW = 4096
+# What is asked at once. A pipe holds two, so asking never waits for a git that waits for us to read.
+WINDOW = 2048
 CHUNK = 1 << 16
 HELD = 32 << 20  # bytes that are kept for the next rule that asks
 
@@ -28,30 +28,40 @@ class Objects:
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
-        new = [name for name in names if (name, kind) not in self._held]
-        if new:
-            self.start()
-        answers = (content for window in _windows(new) for content in self._answers(window, kind))
-        read = dict(zip(new, answers, strict=True))
-        for name, content in read.items():
-            self._hold(name, kind, content)
-        return [read[name] if name in read else self._held[name, kind] for name in names]
+        return list(self.each(names, kind))
 
-    def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
-        size = len(name) + len(content or b"")
-        if size <= self._room:
+    def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
+        """Yield what `read` returns while git reads on. Nothing else may be asked before the last is taken."""
+        held = [(name, kind) in self._held for name in names]
+        answers = self._answers([name for name, known in zip(names, held, strict=True) if not known], kind)
+        for name, known in zip(names, held, strict=True):
+            if not known:
+                self._hold((name, kind), content := next(answers))
+            yield self._held[name, kind] if known else content
+
+    def _hold(self, name: tuple[bytes, bytes], content: bytes | None) -> None:
+        size = len(content or b"")
+        if size <= self._room and name not in self._held:
             self._room -= size
-            self._held[name, kind] = content
+            self._held[name] = content
 
     def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
+        """Ask for one window more than is read, so that git never waits for a question."""
+        asked: Sequence[bytes] = ()
+        for window in _windows(names):
+            self._put(window)
+            yield from (self._answer(name, wanted) for name in asked)
+            asked = window
+        yield from (self._answer(name, wanted) for name in asked)
+
+    def _put(self, names: Sequence[bytes]) -> None:
+        self.start()
         question = memoryview(b"\0".join([*names, b""]))
         try:
             while question:
                 question = question[os.write(self._ask, question) :]
         except BrokenPipeError:
             raise _ended() from None
-        for name in names:
-            yield self._answer(name, wanted)
 
     def _answer(self, name: bytes, wanted: bytes) -> bytes | None:
         """Read `id type size`, newline, content, newline; or what was asked and ` missing`.

@@ -128,7 +128,7 @@ def test_contents_are_those_before_and_after(inside: Repository) -> None:
         "link": (None, b"changed"),
         "module": (None, None),
     }
-    assert change.contents([]) == []
+    assert list(change.contents([])) == []
 
 
 def test_every_kind_of_entry_has_its_letter_and_mode(inside: Repository) -> None:

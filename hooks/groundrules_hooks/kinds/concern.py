@@ -18,11 +18,13 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.pins import Difference, Move
 
-MOST_READ = 100  # files compared in full; a sweep of thousands is one long before its last file
+MOST_READ = 50  # files compared in full; a sweep of thousands is one long before its last file
 SUBMODULE = "160000"
 REGULAR = ("100644", "100755")
 
@@ -61,15 +63,8 @@ def parts(change: Change, config: Config) -> list[Part]:
     """
     decided = {file.path: part for file in change.files if (part := _by_record(file, config))}
     rest = [file for file in change.files if file.path not in decided]
-    contents = dict(zip(rest, change.contents(rest), strict=True))
-    made = _made(change, contents, config)
-    meant = _meanings(contents, made)
-    found = [
-        decided.get(file.path)
-        or (Part(file, GENERATED) if file.path in made else None)
-        or (Part(file, meant[file.path]) if file.path in meant else _by_sides(file, *contents[file]))
-        for file in change.files
-    ]
+    read = _by_contents(change, rest, config)
+    found = [decided.get(file.path) or next(read) for file in change.files]
     differences = {part.file.path: part.difference for part in found if part.difference}
     if not differences:
         return found
@@ -80,38 +75,43 @@ def parts(change: Change, config: Config) -> list[Part]:
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
-    """Return those of `files` that a program wrote."""
-    return _made(change, dict(zip(files, change.contents(files), strict=True)), config)
+    """Return those of `files` that a program wrote: declared so, or known by name or head."""
+    declared = _declared(change, files, config)
+    both = zip(files, change.contents(files), strict=True)
+    return {file.path for file, (old, new) in both if _is_made(file.path, new or old or b"", declared)}
 
 
-def _made(change: Change, contents: dict[File, tuple[bytes | None, bytes | None]], config: Config) -> set[str]:
-    """Return the paths of generated files: declared by the configuration or an attribute, or known by name or head."""
+def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
+    """Yield each of `files` with what its contents tell, as git reads them; `MOST_READ` are compared in full."""
+    declared = _declared(change, files, config)
+    compared = 0
+    for file, (old, new) in zip(files, change.contents(files), strict=True):
+        if dependency.is_dependency(file.path):
+            yield Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
+        elif _is_made(file.path, new or old or b"", declared):
+            yield Part(file, GENERATED)
+        elif old is None or new is None:
+            is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
+            yield Part(file, FUNCTIONAL if is_here else NEUTRAL)
+        else:
+            verdict = formatting.glance(file.path, old, new)
+            if verdict is None and compared < MOST_READ:
+                compared += 1
+                verdict = formatting.compare(file.path, old, new)
+            yield Part(file, KINDS[verdict or formatting.UNKNOWN])
+
+
+def _declared(change: Change, files: list[File], config: Config) -> dict[str, bool]:
+    """Return which of `files` an attribute or the configuration declares to be generated, or not to be."""
     globbed = [pattern for row in config.generated for pattern in row.paths]
-    files = [file for file in contents if not dependency.is_dependency(file.path)]
-    declared = by_attribute(change.tree, (file.path for file in files))
-    declared |= {file.path: True for file in files if globs.matches(file.path, globbed)}
-    recognised = {
-        file.path
-        for file in files
-        for old, new in [contents[file]]
-        if file.path not in declared and (generated.by_name(file.path) or generated.by_header(new or old or b""))
-    }
-    return recognised | {path for path, is_made in declared.items() if is_made}
+    declared = by_attribute(change.tree, (file.path for file in files if not dependency.is_dependency(file.path)))
+    return declared | {file.path: True for file in files if globs.matches(file.path, globbed)}
 
 
-def _meanings(contents: dict[File, tuple[bytes | None, bytes | None]], made: set[str]) -> dict[str, str]:
-    """Return by path what the two contents of code say; of the files that have to be read, `MOST_READ` are."""
-    found = {}
-    read = 0
-    for file, (old, new) in contents.items():
-        if old is None or new is None or file.path in made or dependency.is_dependency(file.path):
-            continue
-        verdict = formatting.glance(file.path, old, new)
-        if verdict is None and read < MOST_READ:
-            read += 1
-            verdict = formatting.compare(file.path, old, new)
-        found[file.path] = KINDS[verdict or formatting.UNKNOWN]
-    return found
+def _is_made(path: str, content: bytes, declared: dict[str, bool]) -> bool:
+    if dependency.is_dependency(path):
+        return False
+    return declared[path] if path in declared else generated.by_name(path) or generated.by_header(content)
 
 
 def _by_record(file: File, config: Config) -> Part | None:
@@ -126,11 +126,3 @@ def _by_record(file: File, config: Config) -> Part | None:
         return Part(file, NEUTRAL)
     modes = {file.old_mode, file.new_mode} - {"000000"}
     return None if modes <= set(REGULAR) else Part(file, FUNCTIONAL)
-
-
-def _by_sides(file: File, old: bytes | None, new: bytes | None) -> Part:
-    """Return the part of a dependency file, or of one that is new, gone, or not here."""
-    if dependency.is_dependency(file.path):
-        return Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
-    is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
-    return Part(file, FUNCTIONAL if is_here else NEUTRAL)

@@ -73,10 +73,7 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
         elif isinstance(left, ast.Delete) and isinstance(right, ast.Delete):
             pairs.append((_deleted(left), _deleted(right)))
         elif isinstance(left, ast.AST):
-            for name in left._fields:
-                one, other = getattr(left, name), getattr(right, name)
-                if one is not other and name not in UNSAID:  # names, None and small numbers are the same object
-                    pairs.append((one, other))
+            pairs += _fields(left, right)
         elif left != right:
             return False
     return True
@@ -84,6 +81,12 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
 
 # `ctx` follows from the place; `kind` is the u of u"…", which says nothing.
 UNSAID = frozenset(("ctx", "kind", "type_ignores"))
+
+
+def _fields(left: ast.AST, right: object) -> list[tuple[object, object]]:
+    """Return the fields of two nodes of one class that are not the same object, as names and None are."""
+    pairs = [(getattr(left, name), getattr(right, name)) for name in left._fields if name not in UNSAID]
+    return [(one, other) for one, other in pairs if one is not other]
 
 
 def _deleted(statement: ast.Delete) -> list[ast.expr]:
