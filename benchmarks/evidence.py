@@ -1,6 +1,6 @@
-"""What evidence costs: subject trees, snapshots, runs and verification, beside git's own commands.
+"""What evidence costs: subject trees, snapshots, runs, verification, prediction, beside git's own commands.
 
-    python benchmarks/evidence.py [--rounds 20] [--files 100000]
+    python benchmarks/evidence.py [--rounds 20] [--files 100000] [--siblings 20]
 
 Rows take turns in each round. `in process` is a function of ours with the git processes that it starts, called from a
 Python that runs already; `git` is one git started from there; the rest are whole processes.
@@ -17,7 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from siblings import PREDICT, Case, make
+from siblings import cases as sibling_cases
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, f"{ROOT}/hooks")
@@ -35,14 +38,7 @@ NONE = ("--unresolved", "none", "--deviations", "none")
 BARE, REV_PARSE = "python -I -c pass", "git rev-parse HEAD"
 SUBJECT, VERIFY, PUSH = "subject tree, in process", "handoff verify, sealed", "pre-push, sealed"
 COMMITS = 3
-
-
-class Case(NamedTuple):
-    """One row: its name, what is done, and in which repository."""
-
-    name: str
-    act: Callable[[], object]
-    folder: str
+SHARED = 20_000  # files of the repository that the siblings share
 
 
 def run(folder: str, *argv: str, stdin: str = "") -> str:
@@ -118,19 +114,22 @@ def table(times: dict[str, list[float]]) -> Iterator[str]:
     ratio = median[SUBJECT] / median[REV_PARSE]
     yield f"\n{SUBJECT}: at most 3 x {REV_PARSE}, is {ratio:.2f}"
     yield f"{VERIFY}: at most 150 ms, is {median[VERIFY]:.0f}"
+    predict = next(name for name in median if name.startswith(PREDICT))
+    yield f"{predict}: at most 1000 ms, is {median[predict]:.0f}"
 
 
 def main() -> None:
-    """Prepare two repositories, do every row once to warm up, then take turns."""
+    """Prepare three repositories, do every row once to warm up, then take turns."""
     parser = argparse.ArgumentParser(description="Measure evidence beside git's own commands.")
     parser.add_argument("--rounds", type=int, default=20, help="how often each row is done; default 20")
     parser.add_argument("--files", type=int, default=100_000, help="of the large repository; default 100,000")
+    parser.add_argument("--siblings", type=int, default=20, help="of the worktree that predicts; default 20")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="groundrules-bench-") as scratch:
         small, large = (
             repository(f"{scratch}/{name}", count) for name, count in (("small", 100), ("large", asked.files))
         )
-        rows = list(cases(small, large, asked.files))
+        rows = [*cases(small, large, asked.files), *sibling_cases(make(scratch, SHARED, asked.siblings))]
         times: dict[str, list[float]] = {case.name: [] for case in rows}
         for turn in range(asked.rounds + 1):
             for case in rows:

@@ -1,22 +1,14 @@
-"""What a prediction costs: 20 siblings with uncommitted work, 20,000 files, beside git's own commands.
+"""What evidence.py measures of predictions: a worktree among siblings with uncommitted work, beside git's own commands.
 
-    python benchmarks/merge.py [--rounds 10] [--files 20000] [--siblings 20]
-
-Rows are whole processes, or all that stand in a row, and take turns in each round. `git merge-tree` sees commits
-alone; what a sibling has not committed yet takes a `git status` in each worktree.
+Rows are whole processes, or all that stand in a row. `git merge-tree` sees commits alone; what a sibling has not
+committed yet takes a `git status` in each worktree.
 """
 
 from __future__ import annotations
 
-import argparse
-import glob
 import os
-import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,15 +17,16 @@ if TYPE_CHECKING:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = 200
+PREDICT = "merge predict"
 ZEROS, ONES = "0" * 40, "1" * 40
-LIMIT = 1000.0  # milliseconds for the prediction
 
 
 class Case(NamedTuple):
-    """One row: its name, and what is done."""
+    """One row: its name, what is done, and in which repository."""
 
     name: str
     act: Callable[[], object]
+    folder: str
 
 
 def run(folder: str, *command: str, stdin: str = "", ok: Sequence[int] = (0,)) -> str:
@@ -96,52 +89,20 @@ def cases(places: Sequence[str]) -> list[Case]:
 
     met = f"{run(here, 'git', 'rev-parse', '--absolute-git-dir').strip()}/groundrules/met"
     checkout = ("-m", "groundrules_hooks.post_checkout", ONES, ONES, "1")
+    predict = ("-m", "groundrules", "merge", "predict")
 
     def anew() -> None:
         os.unlink(met)
         run(here, sys.executable, *checkout)
 
     count = len(others)
-    return [
-        Case("`python -c pass`", lambda: run(here, sys.executable, "-c", "pass")),
-        Case("`python -m groundrules rules`", lambda: run(here, sys.executable, "-m", "groundrules", "rules")),
-        Case("git merge-tree --stdin, commits alone", lambda: run(here, "git", "merge-tree", "--stdin", stdin=pairs)),
-        Case(f"git merge-tree, {count} times, commits alone", single),
-        Case(f"git status, {count + 1} worktrees in turn", in_turn),
-        Case(f"git status, {count + 1} worktrees side by side", side_by_side),
-        Case(
-            f"merge predict, {count} siblings",
-            lambda: run(here, sys.executable, "-m", "groundrules", "merge", "predict", ok=(1,)),
-        ),
-        Case("post-checkout, siblings as before", lambda: run(here, sys.executable, *checkout)),
-        Case(f"post-checkout, {count} siblings looked at anew", anew),
-    ]
-
-
-def main() -> None:
-    """Time every row in turn, and print the medians."""
-    parser = argparse.ArgumentParser(description="What a prediction costs.")
-    for name, default in (("rounds", 10), ("files", 20000), ("siblings", 20)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    asked = parser.parse_args()
-    taken: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory(prefix="groundrules-bench-") as folder:
-        rows = cases(make(folder, asked.files, asked.siblings))
-        for turn in range(asked.rounds + 1):
-            for case in rows:
-                start = time.perf_counter()
-                case.act()
-                if turn:
-                    taken.setdefault(case.name, []).append((time.perf_counter() - start) * 1000)
-        for view in glob.glob(f"{folder}/*/.slot.env"):  # slots have a folder outside of this one
-            with open(view, encoding="utf-8") as file:
-                shutil.rmtree(file.read().rpartition("TASK_TMPDIR=")[2].partition("\n")[0])
-    print("| process | median ms | min ms |\n|---|---|---|")
-    for name, times in taken.items():
-        print(f"| {name} | {statistics.median(times):.1f} | {min(times):.1f} |")
-    found = next(statistics.median(times) for name, times in taken.items() if name.startswith("merge predict"))
-    print(f"\nlimit for the prediction: {LIMIT:.0f} ms, {'met' if found <= LIMIT else 'missed'}")
-
-
-if __name__ == "__main__":
-    main()
+    rows: dict[str, Callable[[], object]] = {
+        "git merge-tree --stdin, commits alone": lambda: run(here, "git", "merge-tree", "--stdin", stdin=pairs),
+        f"git merge-tree, {count} times, commits alone": single,
+        f"git status, {count + 1} worktrees in turn": in_turn,
+        f"git status, {count + 1} worktrees side by side": side_by_side,
+        f"{PREDICT}, {count} siblings": lambda: run(here, sys.executable, *predict, ok=(1,)),
+        "post-checkout, siblings as before": lambda: run(here, sys.executable, *checkout),
+        f"post-checkout, {count} siblings looked at anew": anew,
+    }
+    return [Case(name, act, here) for name, act in rows.items()]

@@ -1,0 +1,99 @@
+"""What judging many files or many commits costs, beside git: `python benchmarks/commits.py CLONE [--rounds 10]`.
+
+The hook judges a reformat of 3,000 Python files; the gate the newest 1,000 commits of the main line of a clone, which
+is copied. Rows are whole processes and take turns in each round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import TYPE_CHECKING
+
+from evidence import run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CONFIG = '[tasks]\ntarget = "past"\n'
+FILES, COMMITS = 3000, 1000
+LOOSE = "".join(f"def f{number}( a, b ):\n    return [ a+{number}, b ]\n\n\n" for number in range(25))
+ENV = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder", "GIT_CONFIG_GLOBAL": os.devnull}
+HOOK = f"import sys; sys.path.insert(0, {f'{ROOT}/hooks'!r}); from groundrules_hooks import pre_commit as p; p.main([])"
+
+
+def write(folder: str, text: str) -> None:
+    """Write and stage every file of the sweep."""
+    for number in range(FILES):
+        path = f"{folder}/d{number % 50}/f{number}.py"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"# {number}\n{text}")
+    run(folder, "git", "add", "-A")
+
+
+def sweep(folder: str) -> str:
+    """Make a repository with a reformat of its files staged."""
+    run(os.path.dirname(folder), "git", "init", "-q", "-b", "main", folder)
+    with open(f"{folder}/groundrules.toml", "w", encoding="ascii") as file:
+        file.write(CONFIG)
+    write(folder, LOOSE)
+    run(folder, "git", "commit", "-q", "-m", "Start")
+    write(folder, LOOSE.replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]"))
+    run(folder, "git", "write-tree")  # as git has when a hook runs
+    return folder
+
+
+def history(clone: str, folder: str) -> str:
+    """Copy a clone, with our configuration on top, and a branch `past` before its newest commits."""
+    run(os.path.dirname(folder), "git", "clone", "-q", "--no-hardlinks", os.path.abspath(clone), folder)
+    run(folder, "git", "remote", "remove", "origin")
+    line = run(folder, "git", "rev-list", "--first-parent", "HEAD").split()
+    run(folder, "git", "branch", "-f", "past", line[min(COMMITS, len(line)) - 1])
+    with open(f"{folder}/groundrules.toml", "w", encoding="ascii") as file:
+        file.write(CONFIG)
+    run(folder, "git", "add", "-f", "groundrules.toml")
+    run(folder, "git", "commit", "-q", "-m", "Configure")
+    return folder
+
+
+def seconds(argv: Sequence[str], folder: str) -> float:
+    """Return what a process takes; its findings are not our business here."""
+    start = time.perf_counter()
+    subprocess.run(argv, cwd=folder, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Prepare both repositories, take turns, print the medians and the limits."""
+    parser = argparse.ArgumentParser(description="Measure hook and gate on many files and commits, beside git.")
+    parser.add_argument("clone", metavar="CLONE")
+    parser.add_argument("--rounds", type=int, default=10)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="groundrules-bench-") as scratch:
+        files, commits = sweep(f"{scratch}/sweep"), history(asked.clone, f"{scratch}/history")
+        count = run(commits, "git", "rev-list", "--count", "past..HEAD")
+        gate = [sys.executable, "-m", "groundrules", "gate", "--base", "past", "--head", "HEAD"]
+        rows = {
+            f"git diff --cached, {FILES} files": (["git", "diff", "--cached"], files),
+            f"pre-commit, {FILES} files": ([sys.executable, "-I", "-c", HOOK], files),
+            f"git log --raw -p, {count} commits": (["git", "log", "--raw", "-p", "past..HEAD"], commits),
+            f"gate, {count} commits": (gate, commits),
+        }
+        turns = [{name: seconds(*row) for name, row in rows.items()} for _ in range(asked.rounds + 1)][1:]
+    taken = {name: statistics.median(turn[name] for turn in turns) for name in rows}
+    print("| process | median ms |\n|---|---|")
+    print("\n".join(f"| {name} | {1000 * median:.0f} |" for name, median in taken.items()))
+    diff, hook, log, judged = taken.values()
+    print(f"\npre-commit: at most 2 x git diff, is {hook / diff:.2f}")
+    print(f"gate: at most 3 x git log, is {judged / log:.2f}")
+
+
+if __name__ == "__main__":
+    main()
