@@ -32,6 +32,7 @@ CONFIG = Config({})
 # Where nothing has a concern of its own, tests and documentation are judged like code, to compare with the label.
 EVERYTHING = Config({}, commits=Commits(neutral=()))
 LABELS = ("feat", "fix", "refactor", "perf", "style", "build(deps)", "chore(deps)", "other")
+WORK = ("feat", "fix", "refactor", "perf")
 DEPS = ("build(deps)", "chore(deps)")
 
 
@@ -85,7 +86,7 @@ def mixed(found: Sequence[Judged], count: int = 500) -> Iterator[tuple[str, bool
     """Yield, for artificial squashes of two commits that different labels were given, the labels and the verdict."""
     chance = random.Random(1)  # noqa: S311 (the same pairs in every run)
     passed = [each for each in found if not each.refused]
-    work = [each for each in passed if each.label in ("feat", "fix", "refactor", "perf") and FUNCTIONAL in each.concerns]
+    work = [each for each in passed if each.label in WORK and FUNCTIONAL in each.concerns]
     for name, others in (
         ("dependency", [each for each in passed if each.label in DEPS and each.concerns == {DEPENDENCY}]),
         ("formatting", [each for each in passed if each.concerns == {FORMATTING}]),
