@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from groundrules import console
 from groundrules.evidence import drafting, report, sealing, store
 from groundrules.place import require_config, require_outermost
+from groundrules.rounds.situation import leftovers
 from groundrules_hooks import conflict
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import say
@@ -37,14 +38,15 @@ def hand_over(action: str, given: Mapping[str, Sequence[str] | None], *, commit:
         return _finish(worktree, config, found, commit=commit)
     if action == "reseal":
         _tell_fates(before, found, task)
-    lacks, unfinished = sealing.missing(found, told), sealing.unfinished(worktree, found, commit=commit)
+    left = leftovers(worktree.root, task)
+    lacks, unfinished = sealing.missing(found, told, left), sealing.unfinished(worktree, found, commit=commit)
     if not lacks and not unfinished.lacks:
         _tell_uncommitted(worktree)
         return _finish(worktree, config, sealing.sealed(found), commit=commit)
     if action == "reseal":
         path = drafting.write(worktree, found)
         console.step(console.ALREADY, "handoff", f"{path}   in-progress, until nothing is missing")
-    raise sealing.refusal(found, told, lacks, unfinished, commit=commit)
+    raise sealing.refusal(found, told, left, unfinished, commit=commit)
 
 
 def _finish(worktree: Worktree, config: Config, found: dict[str, Any], *, commit: bool) -> int:

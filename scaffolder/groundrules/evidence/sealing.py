@@ -13,7 +13,7 @@ from groundrules_hooks.finding import quote
 from groundrules_hooks.lock import held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groundrules_hooks.account import Account
     from groundrules_hooks.worktree import Worktree
@@ -41,24 +41,27 @@ def sealed(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "state": handoff.READY, "checks": rows}
 
 
-def missing(found: Mapping[str, Any], told: Account) -> list[str]:
-    """Return what the draft `found` lacks for a seal; empty when it can be sealed."""
-    return list(_missing(found, told))
+def missing(found: Mapping[str, Any], told: Account, left: Sequence[str]) -> list[str]:
+    """Return what the draft `found` lacks for a seal; empty when it can be sealed.
+
+    `left` are the findings that the review leaves open: its end does not forget them.
+    """
+    return list(_missing(found, told, left))
 
 
-def _missing(found: Mapping[str, Any], told: Account) -> Iterator[str]:
+def _missing(found: Mapping[str, Any], told: Account, left: Sequence[str]) -> Iterator[str]:
     if not told.facts.work:
         yield "there is no work: no commit since the base changes more than evidence"
     for unknown in told.unknown:
         yield f"{told.contract} names the check {unknown}, which groundrules.toml does not have"
     for each in told.missing:
         yield f"required check {each.check.name} is {each.outcome} for this tree: {each.why}"
-    unlisted = deviation.unlisted(told.detected, found["deviations"])
-    for name in drafting.PROSE:
-        if found[name] is None and not (name == "deviations" and unlisted):
+    for name, texts in (("unresolved", left), ("deviations", told.detected)):
+        unlisted = deviation.unlisted(texts, found[name])
+        if found[name] is None and not unlisted:
             yield f"{name} is not given"
-    for text in unlisted:
-        yield f"deviations does not list: {text}"
+        for text in unlisted:
+            yield f"{name} does not list: {text}"
 
 
 def unfinished(worktree: Worktree, found: Mapping[str, Any], *, commit: bool) -> Unfinished:
@@ -72,20 +75,20 @@ def unfinished(worktree: Worktree, found: Mapping[str, Any], *, commit: bool) ->
 
 
 def refusal(
-    found: Mapping[str, Any], told: Account, lacks: list[str], analysis: Unfinished, *, commit: bool
+    found: Mapping[str, Any], told: Account, left: Sequence[str], analysis: Unfinished, *, commit: bool
 ) -> GroundrulesError:
     """Return the error that names what is missing, and the commands that provide it; the last one seals.
 
-    `analysis` is what that of a conflict lacks.
+    `left` is what the review leaves open, `analysis` what that of a conflict lacks.
     """
-    lacks = [*analysis.lacks, *lacks]
+    lacks = [*analysis.lacks, *_missing(found, told, left)]
     count = f"{len(lacks)} thing{'s' * (len(lacks) != 1)}"
     what = f"the handoff of {found['task']} is not sealed: {count} missing"
-    commands = [*analysis.commands, *_commands(found, told, commit=commit or bool(analysis.lacks))]
+    commands = [*analysis.commands, *_commands(found, told, left, commit=commit or bool(analysis.lacks))]
     return GroundrulesError(what, why="\n".join(lacks), fix="\n".join(commands), code=FINDINGS)
 
 
-def _commands(found: Mapping[str, Any], told: Account, *, commit: bool) -> Iterator[str]:
+def _commands(found: Mapping[str, Any], told: Account, left: Sequence[str], *, commit: bool) -> Iterator[str]:
     if not told.facts.work:
         yield "git log --oneline -3"
         return
@@ -93,16 +96,15 @@ def _commands(found: Mapping[str, Any], told: Account, *, commit: bool) -> Itera
         yield f"${{EDITOR:-vi}} {told.contract}"
     if told.missing:
         yield f"groundrules check run {' '.join(each.check.name for each in told.missing)}"
-    words = [f"--{name} {quote(text)}" for name in drafting.PROSE for text in _texts(name, found, told)]
+    listed = (("unresolved", left), ("deviations", told.detected))
+    words = [f"--{name} {quote(text)}" for name, texts in listed for text in _texts(found[name], texts)]
     yield " ".join(["groundrules handoff seal", *words, *(["--commit"] if commit else [])])
 
 
-def _texts(name: str, found: Mapping[str, Any], told: Account) -> list[str]:
-    """Return what the option `name` has to say: what was given, with what was detected and not listed."""
-    given = found[name]
+def _texts(given: object, needed: Sequence[str]) -> list[str]:
+    """Return what an option has to say: what was given, with what is needed and not listed."""
     kept = given if isinstance(given, list) else []
-    added = deviation.unlisted(told.detected, given) if name == "deviations" else []
-    return [*kept, *added] or [handoff.NONE]
+    return [*kept, *deviation.unlisted(needed, given)] or [handoff.NONE]
 
 
 def fates(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Fate]:

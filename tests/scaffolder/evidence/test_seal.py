@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ import pytest
 from conftest import ROOT, Repository
 from groundrules import schema
 from groundrules_hooks import handoff
+from groundrules_hooks.review import Finding, Round
+from groundrules_hooks.review_log import line_of
 from groundrules_hooks.subject import subject_tree
 from scaffolder.conftest import OURS
 
@@ -225,6 +228,21 @@ def test_every_detected_deviation_must_be_listed(run: Run, agreed: Repository) -
     assert run(agreed, "handoff", "seal", *options[:-1], f"{expected[-1]} and more").code == 1
 
 
+def test_what_the_review_leaves_open_must_be_listed(run: Run, work: Repository) -> None:
+    run(work, "check", "run", "unit")
+    shutil.copytree(f"{ROOT}/template/review", work.path / "review")
+    tree = subject_tree(work.git("rev-parse", "HEAD"))
+    finding = Finding(id="f1", severity="P2", title="The total is not rounded", path="src/cart.py", line=3)
+    work.write(
+        "evidence/T1/review.jsonl",
+        line_of(Round(1, "r1", 1, "general", "completed", ("a",), tree, tree, findings=(finding,))),
+    )
+    refused = run(work, "handoff", "seal", *NONE)
+    assert "unresolved does not list: P2 f1 src/cart.py:3 The total is not rounded" in refused.err
+    paste(work, commands(refused.err)[-1])
+    assert document(work)["unresolved"] == ["P2 f1 src/cart.py:3 The total is not rounded"]
+
+
 def test_a_check_that_the_contract_names_must_exist(run: Run, agreed: Repository) -> None:
     agreed.commit("tasks/T1.toml", 'checks = ["smoke"]\n')
     said = run(agreed, "handoff", "seal", *NONE)
@@ -347,7 +365,7 @@ def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, targ
 def test_commits_of_evidence_and_merges_of_the_target_leave_it_true(
     run: Run, sealed: Repository, target: Repository
 ) -> None:
-    sealed.commit("evidence/T1/review.jsonl")
+    sealed.commit("evidence/T1/notes.md")
     assert run(sealed, "handoff", "verify").code == 0
     for number in (1, 2):
         target.commit(f"other{number}.py")
