@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from groundrules.evidence import drafting
 from groundrules_hooks import conflict, deviation, handoff
 from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
