@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 6
+FORM = 7
 
 
 # Documentation and tests belong to what they describe and try.
@@ -160,6 +160,13 @@ class FixedPorts(NamedTuple):
     allow: tuple[str, ...] = ()
 
 
+class Mirror(NamedTuple):
+    """`folder` holds exported requirements, from the root; `accept` names losses as `document:kind:name`."""
+
+    folder: str = ""
+    accept: tuple[str, ...] = ()
+
+
 DECISIONS = Series("decisions", ("docs/adr/*.md",))
 
 
@@ -177,6 +184,7 @@ class Config(NamedTuple):
     generated: tuple[Generated, ...] = ()
     series: tuple[Series, ...] = (DECISIONS,)
     fixed_ports: FixedPorts = FixedPorts()
+    mirror: Mirror = Mirror()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -193,6 +201,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         generated=tuple(Generated(**row) for row in plain.get("generated", ())),
         series=_series(plain.get("series", ())),
         fixed_ports=FixedPorts(**plain.get("fixed_ports", {})),
+        mirror=Mirror(**plain.get("mirror", {})),
     )
 
 

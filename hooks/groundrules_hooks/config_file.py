@@ -81,6 +81,7 @@ TABLES: dict[str, dict[str, Kind]] = {
     "fixed_ports": {
         "allow": kinds.patterns('allow = ["deploy/**"]'),
     },
+    "mirror": {"folder": kinds.text('folder = "../export"'), "accept": kinds.losses('accept = ["orders:sheet:1"]')},
     **config_series.TABLES,
     **config_stack.TABLES,
 }

@@ -45,6 +45,16 @@ def texts(example: str) -> Kind:
     )
 
 
+def losses(example: str) -> Kind:
+    """Return the kind of lists of names of losses: document, kind and name with colons between."""
+    expected = "a list of losses as document:kind:name"
+    return Kind(expected, example, lambda value: isinstance(value, list) and all(map(_is_loss, value)))
+
+
+def _is_loss(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable() and all(value.split(":", 2)) and value.count(":") > 1
+
+
 def patterns(example: str) -> Kind:
     """Return the kind of lists of path patterns that can match something."""
     expected = "a list of patterns of paths from the root, such as src/*.py or docs/**"

@@ -17,6 +17,7 @@ ENDINGS = (
 )
 INFIXES = (".generated.", ".gen.")
 FOLDER = "/__generated__/"
+MIRROR = "docs/product/"  # written by a sync, which the rule mirror sees to
 HEAD = 4096  # bytes, and
 LINES = 40  # lines in which a mark stands
 HINTS = (b"generated", b"bison")  # every mark holds one of these
@@ -74,7 +75,9 @@ def by_name(path: str) -> bool:
     Snapshots of tests are left out: they are read along with the change that they record.
     """
     base = path.rpartition("/")[2]
-    is_named = base.endswith(ENDINGS) or base.startswith("zz_generated.") or FOLDER in f"/{path}"
+    is_named = (
+        base.endswith(ENDINGS) or base.startswith("zz_generated.") or FOLDER in f"/{path}" or path.startswith(MIRROR)
+    )
     return is_named or any(infix in base[1:] for infix in INFIXES)
 
 
