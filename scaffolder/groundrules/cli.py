@@ -28,6 +28,7 @@ COMMANDS = {
     "review": "record rounds of review, decide what follows, end it",
     "gate": "judge every commit of a range, as CI does",
     "merge": "what a merge would give, the proof that it works, what landed without one",
+    "mirror": "requirement documents, copied from where they are written",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",
     "rules": "what is enforced, and why",

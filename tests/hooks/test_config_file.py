@@ -122,6 +122,11 @@ WRONG = [
     Wrong("[[check]]\nname = 'a'\nrun = ['a']\npaths = ['{a,b}']\n", 4, ("paths is",), "paths"),  # TOPO-06
     Wrong("[[check]]\nname = 'a'\nrun = ['a']\nenv = ['A B']\n", 4, ("env is", "names of variables"), "env ="),
     Wrong("[tasks]\nchecks = 'some'\n", 2, ('checks is "some"', '"changed" or "all"'), 'checks = "changed"'),
+    Wrong(
+        "[mirror]\naccept = ['orders:sheet']\n", 2, ("accept is", "document:kind:name"), 'accept = ["orders:sheet:1"]'
+    ),
+    Wrong("[mirror]\naccept = ['orders::1']\n", 2, ("accept is", "document:kind:name"), "accept"),
+    Wrong("[mirror]\nfolder = 1\n", 2, ("folder is 1", "a text"), 'folder = "../export"'),
     Wrong("[ports\nweb = 1\n", 1, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb = 1\nweb = 2\n", 3, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb =\n", 2, ("not TOML",), "web = 3000"),
