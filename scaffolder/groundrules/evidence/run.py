@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console, interruption
 from groundrules.evidence import counts, store
-from groundrules.stack import identity, instance
+from groundrules.stack import databases, identity, instance
 from groundrules.stack.progress import Progress
 from groundrules_hooks import change, slot, temporary
 from groundrules_hooks.config import FILE
@@ -72,9 +72,14 @@ def environment(check: Check, values: Mapping[str, str], environ: Mapping[str, s
 
 
 def values_for(check: Check, worktree: Worktree, config: Config, number: int) -> dict[str, str]:
-    """Return the values of slot `number` for `check`: with a server's database only if it may see the server's URL."""
-    server = config.stack.server
-    if server and server in check.env and server in os.environ:
+    """Return the values of slot `number` for `check`: with a server's database only if it may see the server's URL.
+
+    A server that stands in for the slot's own cluster is seen as that would be.
+    """
+    given = databases.settled(config, os.environ)
+    server = given.stack.server
+    standing_in = config.stack.database == "postgres" and given is not config
+    if server and server in os.environ and (standing_in or {server, config.stack.server} & set(check.env)):
         return instance.of(worktree, config, number).values
     return slot.values(worktree, config, number)
 

@@ -29,8 +29,9 @@ class Instance(NamedTuple):
 def of(worktree: Worktree, config: Config, slot: int) -> Instance:
     """Return the stack of `worktree` in `slot`. Nothing is started or written."""
     rendered = slots.values(worktree, config, slot)
-    values = {**rendered, **databases.mapping(config, rendered, os.environ)}
-    return Instance(worktree, config, slot, rendered, values, record.folder(worktree.common_dir, slot))
+    given = databases.settled(config, os.environ)
+    values = {**rendered, **databases.mapping(given, rendered, os.environ)}
+    return Instance(worktree, given, slot, rendered, values, record.folder(worktree.common_dir, slot))
 
 
 def standing(worktree: Worktree, config: Config) -> Instance | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import Repository
-from groundrules.stack import instance, record
+from groundrules.stack import databases, instance, record
 from groundrules.stack.databases import binaries, client, cluster, server
 from groundrules_hooks import registry
 from groundrules_hooks.config import of_text
@@ -261,6 +261,53 @@ def test_server_by_url_has_a_database_a_slot(run: Run, site: Site, hosted: str) 
     assert run(linked, "down", "--data").code == 0
     assert client.ask(client.on(hosted, site.database(1)), "select 1").code != 0
     assert names(site, 0) == site.database()
+
+
+def test_server_that_is_given_stands_in_for_the_cluster(
+    run: Run, site: Site, hosted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a forge starts PostgreSQL beside a job: the same configuration, and no second server."""
+    linked = site.repository.worktree("task/T1-x")
+    check = '[[check]]\nname = "data"\nrun = ["sh", "-c", "psql -qX $DATABASE_URL -c \'select name from data\'"]\n'
+    site.configure(STACK + check, linked)
+    monkeypatch.setenv(databases.GIVEN, hosted)
+    answer = run(linked, "up")
+    assert answer.code == 0, answer.err
+    assert f"✓ database      {site.database(1)} on GROUNDRULES_POSTGRES_URL" in answer.err
+    assert "secret" not in answer.err
+    assert client.ask(client.on(hosted, site.database(1)), "select name from data").out == site.database(1)
+    assert run(linked, "ps").code == 0, "there is no cluster to miss"
+    assert run(linked, "check", "run", "data").code == 0
+    assert run(linked, "down", "--data").code == 0
+    assert client.ask(client.on(hosted, site.database(1)), "select 1").code != 0
+    assert names(site, 0) == site.database()
+
+
+def test_given_server_stands_in_for_a_server_by_url_and_a_check_sees_it_if_it_may_see_that_one(
+    run: Run, site: Site, hosted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linked = site.repository.worktree("task/T1-x")
+    row = '[[check]]\nname = "{}"\nrun = ["sh", "-c", "psql -qX $DATABASE_URL -c \'select 1\'"]\nenv = [{}]\n'
+    site.configure(BY_URL + row.format("may", '"SHOP_SERVER"') + row.format("may-not", ""), linked)
+    monkeypatch.delenv("SHOP_SERVER")
+    monkeypatch.setenv(databases.GIVEN, hosted)
+    assert run(linked, "up").code == 0
+    assert (run(linked, "check", "run", "may").code, run(linked, "check", "run", "may-not").code) == (0, 1)
+    assert run(linked, "down", "--data").code == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "settled"),
+    [
+        ("none", "postgresql://x", "none"),
+        ("sqlite", "postgresql://x", "sqlite"),
+        ("postgres", "", "postgres"),
+        ("postgres", "postgresql://x", "url"),
+    ],
+)
+def test_a_server_is_given_to_what_uses_postgresql_alone(kind: str, given: str, settled: str) -> None:
+    config = of_text(f'[ports]\ndb = 5432\n\n[stack]\ndatabase = "{kind}"\n'.encode())
+    assert databases.settled(config, {databases.GIVEN: given}).stack.database == settled
 
 
 # STACK-12

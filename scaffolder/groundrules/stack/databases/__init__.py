@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from groundrules.stack.startup import Startup
     from groundrules_hooks.config import Config
 
+GIVEN = "GROUNDRULES_POSTGRES_URL"  # a server that runs already
+
 
 class Database(Protocol):
     """What a module of this package answers."""
@@ -41,6 +43,13 @@ def of(config: Config) -> Database | None:
         case "compose":
             from groundrules.stack.databases import compose as found
     return found
+
+
+def settled(config: Config, environ: Mapping[str, str]) -> Config:
+    """Return `config` as it holds where `environ` gives a server: that one stands in for any other PostgreSQL."""
+    if config.stack.database in ("postgres", "url") and environ.get(GIVEN):
+        return config._replace(stack=config.stack._replace(database="url", server=GIVEN))
+    return config
 
 
 def mapping(config: Config, values: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
