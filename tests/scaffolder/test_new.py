@@ -111,7 +111,7 @@ def test_destination_that_is_not_empty_is_refused_and_unchanged(
     ("data", "wrong"),
     [
         ("forge", "--data 'forge' is not KEY=VALUE"),
-        ("forge=gitlab", "'gitlab' is not in ['github', 'none']"),
+        ("forge=gitea", "'gitea' is not in ['github', 'gitlab', 'none']"),
         ("project_name=${{ secrets.X }}", "Letters, digits, blank, dot, underscore, hyphen"),
         ("project-name=shop", "nothing was rendered: no question is project-name"),
     ],

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from conftest import IDENTITY, ROOT
+from conftest import IDENTITY, ROOT, Repository, forget
+from scaffolder.stack.conftest import free_block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 COPIER = os.path.join(os.path.dirname(sys.executable), "copier")
@@ -22,6 +23,7 @@ COPIER = os.path.join(os.path.dirname(sys.executable), "copier")
 # Every answer other than the default; without a port there is no skeleton.
 OTHER = {"forge": "none", "commit_style": "conventional", "ports": "", "default_branch": "trunk"}
 POSTGRES = {"skeleton": "postgres"}
+GITLAB = {"forge": "gitlab", "skeleton": "none"}
 
 
 class Template(NamedTuple):
@@ -153,3 +155,25 @@ def start(rendered: Path, folder: Path) -> Path:
     ):
         execute(["git", *args], folder, env)
     return folder
+
+
+@pytest.fixture
+def make(render: Callable[..., Path], tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """Make a repository of its own on ports that are free; its stack is stopped afterwards."""
+    made: list[Path] = []
+
+    def make(**answers: str) -> Path:
+        folder = tmp_path / f"shop {len(made)}"
+        made.append(start(render(**answers), folder))
+        first = free_block()
+        settings = folder / "groundrules.toml"
+        for index, usual in enumerate(("3000", "8000", "5432")):
+            settings.write_text(settings.read_text().replace(f" = {usual}\n", f" = {first + index}\n"))
+        Repository(folder).commit()
+        return folder
+
+    yield make
+    for folder in made:
+        if "[stack]" in (folder / "groundrules.toml").read_text().splitlines():
+            Repository(folder).command("down", "--data", "--yes")
+        forget(folder / ".git")

@@ -83,7 +83,7 @@ def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("ports", "web=3000 web=3001", NUMBERS),
         ("ports", "web=3000 api=3000", NUMBERS),
         ("commit_style", "loose", "'plain', 'conventional'"),
-        ("forge", "gitlab", "'github', 'none'"),
+        ("forge", "gitea", "'github', 'gitlab', 'none'"),
         ("skeleton", "mysql", "'sqlite', 'postgres', 'none'"),
     ],
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import ROOT, Repository
-from template.conftest import OTHER, POSTGRES, contents, execute, from_yaml
+from template.conftest import GITLAB, OTHER, POSTGRES, contents, execute, from_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_copies_are_equal_whatever_the_place_the_day_and_the_spelling_of_the_sou
 
 def test_first_commit_passes_its_own_hooks(render: Callable[..., Path], tmp_path: Path) -> None:
     # COPY-01
-    for number, answers in enumerate(({}, OTHER, POSTGRES)):
+    for number, answers in enumerate(({}, OTHER, POSTGRES, GITLAB)):
         place = tmp_path / f"größe {number}"
         execute(["cp", "-R", str(render(**answers)), str(place)], tmp_path, os.environ)
         repository = Repository(place)
@@ -83,8 +83,20 @@ def test_template_needs_no_trust() -> None:
 def test_nothing_of_the_templates_own_is_copied(render: Callable[..., Path]) -> None:
     # COPY-07
     with_workflow, without = set(contents(render(skeleton="none"))), set(contents(render(**OTHER)))
-    assert with_workflow - without == {".github/workflows/ci.yml"}
-    assert not without - with_workflow
+    with_pipeline = set(contents(render(**GITLAB)))
+    assert with_workflow - without == {
+        ".github/pull_request_template.md",
+        ".github/workflows/ci.yml",
+        ".github/workflows/deep.yml",
+        ".github/workflows/warm.yml",
+        "tools/ci.py",
+    }
+    assert with_pipeline - without == {
+        ".gitlab-ci.yml",
+        ".gitlab/merge_request_templates/Default.md",
+        "tools/ci.py",
+    }
+    assert not without - (with_workflow & with_pipeline)
     own = (
         "copier.yml",
         "pyproject.toml",

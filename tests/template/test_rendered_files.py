@@ -8,23 +8,25 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conftest import ROOT, Repository
+from groundrules import owners as owners_of
 from groundrules import schema
 from groundrules.cli import COMMANDS
 from groundrules_hooks import config, pre_commit
 from groundrules_hooks.rules import NAMES
-from template.conftest import OTHER, POSTGRES, contents, execute, from_yaml, start
+from template.conftest import GITLAB, OTHER, POSTGRES, contents, execute, from_yaml, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-ANSWERS = pytest.mark.parametrize("answers", [{}, OTHER, POSTGRES], ids=["defaults", "other", "postgres"])
-BESIDE = os.path.dirname(sys.executable)
+ANSWERS = pytest.mark.parametrize(
+    "answers", [{}, OTHER, POSTGRES, GITLAB], ids=["defaults", "other", "postgres", "gitlab"]
+)
 
 
 def owners(page: str) -> dict[str, list[str]]:
@@ -181,77 +183,6 @@ def test_commented_lines_of_the_configuration_show_the_defaults(render: Callable
     assert skeleton != "none" or config.of_text(text.encode()) == plain
 
 
-def test_workflow_is_hardened_and_fits_the_schema(render: Callable[..., Path]) -> None:
-    # CI-11, CI-12, CI-13: the linter must have read the file
-    workflow = render() / ".github/workflows/ci.yml"
-    argv = [
-        f"{BESIDE}/zizmor",
-        "--offline",
-        "--persona",
-        "pedantic",
-        "--format",
-        "json",
-        "--no-progress",
-        str(workflow),
-    ]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert json.loads(done.stdout) == [], done.stdout
-    assert done.returncode == 0, done.stderr
-    schema = [f"{BESIDE}/check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(workflow)]
-    execute(schema, workflow.parent, os.environ)
-
-
-def test_no_answer_is_rendered_into_a_workflow() -> None:
-    # CI-13: linters do not read such a file, and an answer in it is a way in
-    folders = [(folder, names) for folder, _, names in os.walk(f"{ROOT}/template") if ".github" in folder]
-    assert folders
-    assert not [name for _, names in folders for name in names if name.endswith(".jinja")]
-
-
-def evaluated(expression: str, github: dict[str, object]) -> str:
-    """Return what the forge puts in place of `${{ a.b || c.d }}`: the first of the values that is not empty."""
-    for path in expression.removeprefix("${{").removesuffix("}}").split("||"):
-        value: object = github
-        for key in path.strip().split(".")[1:]:
-            value = value.get(key) if isinstance(value, dict) else None
-        if value:
-            return str(value)
-    return ""
-
-
-@pytest.mark.parametrize("event", ["pull_request", "merge_group", "push", "new branch"])
-def test_step_of_the_workflow_judges_the_commits_of_the_event(project: Path, event: str) -> None:
-    repository = Repository(project)
-    settings = (project / "groundrules.toml").read_text()
-    base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
-    repository.git("switch", "-q", "-c", "task/T1-first")
-    head = repository.commit("src/cart.py", message="wip")
-    (step,) = (step for step in workflow_steps(project) if "run" in step)
-    events: dict[str, dict[str, object]] = {
-        "pull_request": {
-            "event": {"pull_request": {"number": 7, "base": {"sha": base}, "head": {"sha": head}}},
-            "head_ref": "task/T1-first",
-        },
-        "merge_group": {"event": {"merge_group": {"base_sha": base, "head_sha": head}}, "sha": head},
-        "push": {"event": {"before": base}, "sha": head},
-        "new branch": {"event": {"before": "0" * 40}, "sha": head},  # PSH-06
-    }
-    env = {name: evaluated(text, events[event]) for name, text in step["env"].items()}
-    ours = {"GROUNDRULES_COMMAND": f"{sys.executable} -m groundrules", "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder"}
-    said = execute(["sh", "-e", "-c", step["run"]], project, {**os.environ, **ours, **env}, code=1)
-    assert f"title=commit-message::{head[:10]}: the subject says only that work is in progress" in said
-    assert ("title=handoff::" in said) == (event == "pull_request"), "only a pull request names the task's branch"
-    assert ("✓ unit " in said) == (event in ("pull_request", "merge_group")), "where it was not merged yet"
-    assert "1 commit, " in said
-
-
-def workflow_steps(project: Path) -> list[dict[str, Any]]:
-    workflow = from_yaml(project / ".github/workflows/ci.yml")
-    assert list(workflow["jobs"]) == ["gate"]
-    found: list[dict[str, Any]] = workflow["jobs"]["gate"]["steps"]
-    return found
-
-
 def test_schema_of_the_handoff_is_that_of_the_package(project: Path) -> None:
     rendered = (project / "docs/agents/handoff.schema.json").read_text()
     assert json.loads(rendered) == schema.handoff_schema()
@@ -265,3 +196,40 @@ def test_example_of_a_stack_is_one_that_the_configuration_accepts(render: Callab
     assert [(service.name, service.port, service.ready) for service in stack.services] == [("web", "web", "http:/")]
     (check,) = config.of_text(f"[ports]\nweb = 3000\n{example}".encode()).checks
     assert check == config.Check("unit", ("make", "test"))
+
+
+def test_owners_name_nobody_until_somebody_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (project / "CODEOWNERS").read_text().splitlines()
+    assert all(line.startswith("#") for line in lines)
+    shown = [line.removeprefix("#").split() for line in lines if "@name" in line]
+    assert [row[0] for row in shown][:2] == ["/groundrules.toml", "/CODEOWNERS"]
+    monkeypatch.chdir(project)
+    Repository(project).commit("CODEOWNERS", "".join(f"{path} @ada\n" for path, _ in shown))
+    found = owners_of.high_risk(config.of_text(b""), "HEAD", ["groundrules.toml", "guards/mine", "src/cart.py"])
+    assert found == [owners_of.Risk("groundrules.toml", ("@ada",)), owners_of.Risk("guards/mine", ("@ada",))]
+
+
+def test_update_bot_moves_template_and_hooks_together(render: Callable[..., Path]) -> None:
+    # LOCK-02
+    path = render() / "renovate.json"
+    check = [f"{os.path.dirname(sys.executable)}/check-jsonschema", "--builtin-schema", "vendor.renovate", str(path)]
+    execute(check, path.parent, os.environ)
+    hooks, managed, actions = json.loads(path.read_text())["packageRules"]
+    assert (hooks["matchManagers"], hooks["matchPackageNames"]) == (["pre-commit"], ["**/release"])
+    assert (hooks["enabled"], managed["enabled"]) == (False, False)
+    assert actions["minimumReleaseAge"] == "7 days"
+    shipped = {path for answers in ({}, GITLAB) for path in contents(render(**answers))}
+    assert set(managed["matchFileNames"]) == {path for path in shipped if path.endswith(".yml") and path[0:4] == ".git"}
+
+
+@pytest.mark.parametrize(
+    ("answers", "page"),
+    [({}, ".github/pull_request_template.md"), (GITLAB, ".gitlab/merge_request_templates/Default.md")],
+)
+def test_page_of_a_request_asks_for_the_handoff(
+    render: Callable[..., Path], answers: dict[str, str], page: str
+) -> None:
+    text = (render(**answers) / page).read_text()
+    assert text.startswith("<!--")
+    assert text.endswith("-->\n"), "what is left in place is not shown"
+    assert "    tools/groundrules handoff show\n" in text

@@ -1,0 +1,185 @@
+"""The pipeline of GitLab: which jobs run when, each script of them run here, and a cache with one writer."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from conftest import Repository
+from template.conftest import GITLAB, execute, from_yaml, start
+from template.forge import gitlab_jobs, run_gitlab, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Make = Callable[..., Path]
+
+BESIDE = os.path.dirname(sys.executable)
+REQUEST = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_LABELS": "bug"}
+MAIN = {"CI_COMMIT_BRANCH": "trunk", "CI_DEFAULT_BRANCH": "trunk"}
+DEEP = '\n[[check]]\nname = "e2e"\ntier = "deep"\nrun = ["{}"]\n'
+
+
+def fits(path: Path) -> None:
+    execute([f"{BESIDE}/check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", str(path)], path.parent, os.environ)
+
+
+def test_pipeline_fits_the_schema_and_its_image_is_pinned(render: Make) -> None:
+    path = render(**GITLAB) / ".gitlab-ci.yml"
+    fits(path)
+    assert re.fullmatch(r"python:[\w.-]+@sha256:[0-9a-f]{64}", from_yaml(path)["default"]["image"])
+
+
+@pytest.mark.parametrize(
+    ("variables", "jobs"),
+    [
+        (REQUEST, {"quick", "gate"}),
+        ({**REQUEST, "CI_MERGE_REQUEST_LABELS": "bug,deep"}, {"quick", "deep", "gate"}),
+        ({**REQUEST, "CI_MERGE_REQUEST_LABELS": "deeper"}, {"quick", "gate"}),
+        ({"CI_PIPELINE_SOURCE": "push", **MAIN}, {"quick after push", "gate", "warm"}),
+        ({"CI_PIPELINE_SOURCE": "schedule", **MAIN}, {"deep", "gate", "warm"}),
+        ({"CI_PIPELINE_SOURCE": "web", **MAIN}, {"deep", "gate"}),
+        ({"CI_PIPELINE_SOURCE": "web", **MAIN, "CI_COMMIT_BRANCH": "next"}, {"deep", "gate"}),
+        ({"CI_PIPELINE_SOURCE": "push", **MAIN, "CI_COMMIT_BRANCH": "task/T1"}, set()),  # its request has a pipeline
+        ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1", "CI_DEFAULT_BRANCH": "trunk"}, set()),
+    ],
+)
+def test_each_event_has_one_pipeline_and_these_jobs(render: Make, variables: dict[str, str], jobs: set[str]) -> None:
+    assert gitlab_jobs(render(**GITLAB) / ".gitlab-ci.yml", variables) == jobs
+
+
+def test_merge_requests_read_the_cache_and_only_the_default_branch_writes_it(render: Make) -> None:
+    # CI-07, CI-16, CI-17
+    path = render(**GITLAB) / ".gitlab-ci.yml"
+    cached = {name: job["cache"] for name, job in from_yaml(path).items() if isinstance(job, dict) and job.get("cache")}
+    assert {name: cache["policy"] for name, cache in cached.items()} == {"quick": "pull", "warm": "push"}
+    for key in ("key", "paths", "unprotect"):
+        assert cached["quick"][key] == cached["warm"][key]
+    assert "warm" not in gitlab_jobs(path, REQUEST)
+    assert "quick" not in gitlab_jobs(path, {"CI_PIPELINE_SOURCE": "push", **MAIN})
+    uncached = {name for name, job in from_yaml(path).items() if isinstance(job, dict) and job.get("cache") == []}
+    assert uncached == {"quick after push", "deep", "gate"}
+
+
+def test_gate_waits_for_every_job_that_can_stop_it(render: Make) -> None:
+    jobs = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
+    scripts = {name for name, job in jobs.items() if isinstance(job, dict) and "script" in job}
+    assert {need["job"] for need in jobs["gate"]["needs"]} == scripts - {"gate", "warm"}
+    assert [name for name in scripts if jobs[name].get("allow_failure")] == ["warm"]
+
+
+def cloned(project: Path, folder: Path, commit: str, *refs: str) -> Path:
+    """Return a checkout as the runner makes it: one commit, detached, with its history; `refs` are all that it has."""
+    execute(["git", "init", "-q", "--template=", str(folder)], project, os.environ)
+    clone = Repository(folder)
+    clone.git("fetch", "-q", str(project), *(f"{commit}:{ref}" for ref in ("refs/pipelines/7", *refs)))
+    clone.git("checkout", "-q", "--detach", commit)
+    return folder
+
+
+@pytest.mark.parametrize("event", ["branch", "merged result", "train", "push"])
+def test_quick_judges_the_commits_of_the_event(render: Make, tmp_path: Path, event: str) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    repository = Repository(project)
+    settings = (project / "groundrules.toml").read_text()
+    base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
+    repository.git("switch", "-q", "-c", "task/T1-first")
+    head = repository.commit("src/cart.py", message="wip")
+    repository.git("switch", "-q", "--detach", base)
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge the cart", head)
+    merged = repository.git("rev-parse", "HEAD")
+    known = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "task/T1-first"}
+    job, commit, variables = {
+        "branch": ("quick", head, known),
+        "merged result": ("quick", merged, {**known, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": head}),
+        "train": (
+            "quick",
+            merged,
+            {**known, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": head, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"},
+        ),
+        "push": ("quick after push", head, {"CI_COMMIT_BEFORE_SHA": base}),
+    }[event]
+    refs = () if job == "quick" else ("refs/remotes/origin/main",)
+    checkout = cloned(project, tmp_path / "builds", commit, *refs)
+    code, said = run_gitlab(checkout, job, CI_COMMIT_SHA=commit, **variables)
+    assert code == 1
+    assert f"commit-message: {head[:10]}: the subject says only that work is in progress" in said
+    assert ("task T1 has work and no handoff" in said) == (event in ("branch", "merged result"))
+    assert "✓ unit " in said
+
+
+def test_first_push_of_the_default_branch_passes(render: Make, tmp_path: Path) -> None:
+    # PSH-06
+    project = start(render(**GITLAB), tmp_path / "shop")
+    head = Repository(project).git("rev-parse", "HEAD")
+    checkout = cloned(project, tmp_path / "builds", head, "refs/remotes/origin/main")
+    code, said = run_gitlab(checkout, "quick after push", CI_COMMIT_SHA=head, CI_COMMIT_BEFORE_SHA="0" * 40)
+    assert code == 0, said
+    assert "0 findings" in said
+
+
+def test_gate_and_warm_run(render: Make, tmp_path: Path) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    assert run_gitlab(project, "gate") == (0, "every job before this one has passed\n")
+    code, said = run_gitlab(project, "warm")
+    assert code == 0
+    assert "commit-size" in said
+
+
+@pytest.mark.parametrize(("program", "code"), [("true", 0), ("false", 1)])
+def test_deep_checks_run_without_a_stack(render: Make, tmp_path: Path, program: str, code: int) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    settings = (project / "groundrules.toml").read_text()
+    Repository(project).commit("groundrules.toml", settings + DEEP.format(program))
+    ended, said = run_gitlab(project, "deep")
+    assert ended == code
+    assert " e2e " in said
+
+
+@pytest.mark.parametrize("skeleton", ["sqlite", "postgres"])
+def test_deep_brings_the_stack_up_and_asks_it(make: Make, tmp_path: Path, skeleton: str) -> None:
+    project = make(forge="gitlab", skeleton=skeleton)
+    (tmp_path / "bin").mkdir()
+    installer = tmp_path / "bin/apt-get"  # what it would install is here
+    installer.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/installed\n')
+    installer.chmod(0o755)
+    code, said = run_gitlab(project, "deep", PATH=f"{tmp_path}/bin:{os.environ['PATH']}")
+    assert code == 0, said
+    assert "/healthz 200\n" in said
+    assert "/capabilities 200\n" in said
+    installed = (tmp_path / "installed").read_text() if skeleton == "postgres" else "postgresql"
+    assert installed.split()[-1] == "postgresql"
+    assert (tmp_path / "installed").exists() == (skeleton == "postgres")
+
+
+def test_cached_folder_is_below_the_project_and_no_part_of_it(render: Make, tmp_path: Path) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    settings = from_yaml(project / ".gitlab-ci.yml")
+    home = settings["variables"]["GROUNDRULES_HOME"].replace("$CI_PROJECT_DIR", str(project))
+    assert settings["warm"]["cache"]["paths"] == [f"{os.path.relpath(home, project)}/env"]
+    Repository(project).write(".cache/groundrules/env/v1/bin/python")
+    assert Repository(project).git("status", "--short") == ""
+
+
+def test_deployment_of_the_page_is_a_job_in_which_a_slot_is_taken_by_one(render: Make, tmp_path: Path) -> None:
+    rendered = render(**GITLAB)
+    page = (rendered / "docs/agents/ci.md").read_text()
+    shown = page[page.index("    deploy:") : page.index("\n`deploy/development`")]
+    path = tmp_path / ".gitlab-ci.yml"
+    path.write_text((rendered / ".gitlab-ci.yml").read_text() + re.sub("^ {4}", "", shown, flags=re.MULTILINE))
+    fits(path)
+    job = from_yaml(path)["deploy"]
+    assert job["resource_group"] == "development-$SLOT"
+    assert not yaml.safe_load(str(job["interruptible"]).lower())
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy/development").write_text('echo "to $1"\n')
+    assert shell(["bash", "-eo", "pipefail", "-c", job["script"][0]], tmp_path, {"SLOT": "2"}) == (0, "to 2\n")
+    asked = {"CI_PIPELINE_SOURCE": "web", "SLOT": "2", **MAIN}
+    assert "deploy" in gitlab_jobs(path, asked)
+    assert "deploy" not in gitlab_jobs(path, {**asked, "SLOT": "2; true"})

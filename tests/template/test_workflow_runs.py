@@ -1,0 +1,189 @@
+"""Workflows at work: their jobs run here as the forge would run them, and a job that is left out is no pass."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conftest import Repository
+from scaffolder.stack.conftest import INSTALLED
+from template.forge import document, run_job, run_workflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Make = Callable[..., Path]
+
+DEEP = '\n[[check]]\nname = "{}"\ntier = "{}"\nrun = ["{}"]\n'
+
+
+@pytest.mark.parametrize(
+    ("event", "result"),
+    [
+        ({"event_name": "schedule", "ref_name": "trunk", "event": {}}, "success"),
+        (
+            {"event_name": "push", "ref_name": "trunk", "event": {"repository": {"default_branch": "trunk"}}},
+            "success",
+        ),
+        ({"event_name": "push", "ref_name": "next", "event": {"repository": {"default_branch": "trunk"}}}, "skipped"),
+    ],
+)
+def test_environment_is_built_on_the_default_branch_alone(project: Path, event: dict[str, object], result: str) -> None:
+    ran = run_workflow(project, "warm.yml", event)["warm"]
+    assert ran.result == result
+    assert ("commit-size" in ran.said) == (result == "success")
+
+
+@pytest.mark.parametrize("event", ["pull_request", "merge_group", "push", "new branch"])
+def test_quick_judges_the_commits_of_the_event_and_runs_what_they_need(project: Path, event: str) -> None:
+    repository = Repository(project)
+    settings = (project / "groundrules.toml").read_text()
+    base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
+    repository.git("switch", "-q", "-c", "task/T1-first")
+    head = repository.commit("src/cart.py", message="wip")
+    events: dict[str, dict[str, object]] = {
+        "pull_request": {
+            "event": {"pull_request": {"number": 7, "base": {"sha": base}, "head": {"sha": head}}},
+            "head_ref": "task/T1-first",
+        },
+        "merge_group": {"event": {"merge_group": {"base_sha": base, "head_sha": head}}, "sha": head},
+        "push": {"event": {"before": base}, "sha": head},
+        "new branch": {"event": {"before": "0" * 40}, "sha": head},  # PSH-06
+    }
+    ran = run_workflow(project, "ci.yml", events[event])
+    said = ran["quick"].said
+    assert f"title=commit-message::{head[:10]}: the subject says only that work is in progress" in said
+    assert ("title=handoff::" in said) == (event == "pull_request"), "only a pull request names the task's branch"
+    assert "✓ unit " in said
+    assert "1 commit, " in said
+    assert {name: job.result for name, job in ran.items()} == {"quick": "failure", "gate": "failure"}
+    repository.git("commit", "-q", "--amend", "-m", "Add the cart")
+    repository.git("branch", "-q", "-m", "cart")
+    clean = str(events[event]).replace(head, repository.git("rev-parse", "HEAD")).replace("task/T1-first", "cart")
+    ran = run_workflow(project, "ci.yml", eval(clean))  # noqa: S307 (our own table)
+    assert {name: job.result for name, job in ran.items()} == {"quick": "success", "gate": "success"}
+
+
+@pytest.mark.parametrize("results", [["success"], ["failure"], ["cancelled"], ["skipped"], ["success", "skipped"]])
+def test_gate_passes_only_when_every_need_succeeded(project: Path, results: list[str]) -> None:
+    # CI-02: a need that was skipped would count as passed
+    job = document("ci.yml")["jobs"]["gate"]
+    assert set(job["needs"]) == set(document("ci.yml")["jobs"]) - {"gate"}
+    ran = run_job(project, job, {"needs": {str(index): {"result": each} for index, each in enumerate(results)}})
+    assert ran.result == ("success" if set(results) == {"success"} else "failure")
+
+
+@pytest.mark.parametrize(
+    ("event", "labels", "ended"),
+    [
+        ("workflow_dispatch", [], "success"),
+        ("schedule", [], "success"),
+        ("pull_request", ["deep"], "success"),
+        ("pull_request", [], "skipped"),
+        ("pull_request", ["deeper", "not-deep"], "skipped"),
+    ],
+)
+def test_deep_runs_where_it_is_asked_for_and_its_gate_always(
+    make: Make, event: str, labels: list[str], ended: str
+) -> None:
+    # CI-03, CI-04: the labels that are there count, not the one of the event
+    project = make(skeleton="none")
+    settings = (project / "groundrules.toml").read_text()
+    Repository(project).commit("groundrules.toml", settings + DEEP.format("e2e", "deep", "true"))
+    named = [{"name": label} for label in labels]
+    github = {"event_name": event, "event": {"label": {"name": "deep"}, "pull_request": {"labels": named}}}
+    ran = run_workflow(project, "deep.yml", github)
+    assert {name: job.result for name, job in ran.items()} == {"plan": ended, "deep": ended, "gate": "success"}
+    assert ("✓ e2e" in ran["deep"].said) == (ended == "success")
+
+
+@pytest.mark.parametrize(
+    ("more", "result"),
+    [
+        ("", "skipped"),
+        (DEEP.format("e2e", "deep", "false"), "failure"),
+        (DEEP.format("pair", "integration", "false"), "failure"),
+        (DEEP.format("e2e", "deep", "true") + DEEP.format("pair", "integration", "true"), "success"),
+        (DEEP.format("unit", "quick", "false"), "skipped"),
+    ],
+)
+def test_deep_does_what_there_is_and_nothing_is_no_failure(make: Make, more: str, result: str) -> None:
+    project = make(skeleton="none")
+    settings = (project / "groundrules.toml").read_text()
+    Repository(project).commit("groundrules.toml", settings + more)
+    ran = run_workflow(project, "deep.yml", {"event_name": "schedule"})
+    gate = "failure" if result == "failure" else "success"
+    assert [ran[name].result for name in ("plan", "deep", "gate")] == ["success", result, gate]
+
+
+def test_plan_that_fails_fails_the_gate_of_deep(make: Make) -> None:
+    project = make(skeleton="none")
+    (project / "groundrules.toml").write_text("[ports\n")
+    ran = run_workflow(project, "deep.yml", {"event_name": "schedule"})
+    assert [ran[name].result for name in ("plan", "deep", "gate")] == ["failure", "skipped", "failure"]
+
+
+@pytest.mark.parametrize("deep", ["failure", "cancelled", "skipped"])
+def test_gate_of_deep_fails_when_work_was_not_done(project: Path, deep: str) -> None:
+    job = document("deep.yml")["jobs"]["gate"]
+    assert set(job["needs"]) == set(document("deep.yml")["jobs"]) - {"gate"}
+    needs = {"plan": {"result": "success", "outputs": {"work": "true"}}, "deep": {"result": deep}}
+    assert run_job(project, job, {"needs": needs}).result == "failure"
+
+
+SERVICE = "services/api/__main__.py"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", "/capabilities 200\n"),
+        ('200, {"status": "ok"', '503, {"status": "ok"', "healthz"),
+        ('"level": level', '"level": "proven"', "api: /capabilities says {'health': 'proven'"),
+        ('return 200, {"capabilities": found}', 'return 500, {"why": "broken"}', "api: /capabilities answers 500"),
+    ],
+)
+def test_smoke_asks_the_service_and_hears_what_is_wrong(make: Make, old: str, new: str, said: str) -> None:
+    project = make()
+    text = (project / SERVICE).read_text()
+    assert old in text
+    Repository(project).commit(SERVICE, text.replace(old, new) if old else text)
+    ran = run_workflow(project, "deep.yml", {"event_name": "schedule"})
+    assert said in ran["deep"].said
+    assert ran["gate"].result == ("failure" if old else "success")
+    assert ("listening on http://" in ran["deep"].said) == bool(old), "a failure shows what the services wrote"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"/capabilities": capabilities', '"/other": capabilities'),
+        ("json.dumps(body).encode()", 'b"<html>" if self.path == "/capabilities" else json.dumps(body).encode()'),
+    ],
+)
+def test_service_need_not_offer_capabilities(make: Make, old: str, new: str) -> None:
+    project = make()
+    text = (project / SERVICE).read_text()
+    assert old in text
+    Repository(project).commit(SERVICE, text.replace(old, new))
+    assert run_workflow(project, "deep.yml", {"event_name": "schedule"})["deep"].result == "success"
+
+
+@pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+def test_stack_on_postgresql_gets_the_one_server_of_the_job(make: Make) -> None:
+    service = document("deep.yml")["jobs"]["deep"]["services"]["postgres"]
+    assert re.search(r"'postgres:[\w.-]+@sha256:[0-9a-f]{64}' \|\| ''", service["image"])
+    assert "pg_isready" in service["options"]
+    beside, project = make(skeleton="postgres"), make(skeleton="postgres")
+    assert "✓ slot 0" in Repository(beside).command("up")
+    port = re.findall(r"DB_PORT=(\d+)", (beside / ".slot.env").read_text())
+    job = {"services": {"postgres": {"ports": {"5432": port[0]}}}}
+    ran = run_workflow(project, "deep.yml", {"event_name": "schedule"}, job=job)
+    assert ran["plan"].outputs == {"work": "true", "stack": "true", "postgres": "true", "tiers": "deep"}
+    assert "on GROUNDRULES_POSTGRES_URL" in ran["deep"].said
+    assert "/healthz 200\n" in ran["deep"].said
+    assert "✓ api " in ran["deep"].said
+    assert {each.result for each in ran.values()} == {"success"}

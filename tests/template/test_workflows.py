@@ -1,0 +1,133 @@
+"""Workflows as files: pinned, bounded, with the least rights, nothing to inject, and a cache with one writer."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conftest import ROOT
+from template.conftest import execute, from_yaml
+from template.forge import document, source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Make = Callable[..., Path]
+
+BESIDE = os.path.dirname(sys.executable)
+FILES = ("ci.yml", "deep.yml", "warm.yml")
+ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
+
+
+def audit(path: Path, schema: str) -> None:
+    """Have zizmor and the schema judge a workflow; zizmor must have read it (CI-13)."""
+    argv = [f"{BESIDE}/zizmor", "--offline", "--persona", "pedantic", "--format", "json", str(path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout) == [], done.stdout
+    assert f"completed {path}" in done.stderr
+    execute([f"{BESIDE}/check-jsonschema", "--builtin-schema", schema, str(path)], path.parent, os.environ)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_workflow_is_hardened_and_fits_the_schema(render: Make, name: str) -> None:
+    # CI-11, CI-12, CI-13
+    audit(render() / ".github/workflows" / name, "vendor.github-workflows")
+
+
+def test_no_answer_is_rendered_into_a_workflow() -> None:
+    # CI-13: linters do not read such a file, and an answer in it is a way in
+    names = [os.path.join(folder, name) for folder, _, names in os.walk(f"{ROOT}/template") for name in names]
+    found = [name for name in names if "forge == " in name and "/tools/" not in name]
+    assert len(found) >= 6
+    assert not [name for name in found if name.endswith(".jinja")]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_action_is_known_and_pinned_with_its_version_beside(name: str) -> None:
+    # CI-11
+    used = re.findall(r"uses: (\S+?)@(\S+)(.*)", source(name))
+    assert used
+    for action, revision, comment in used:
+        assert action in ACTIONS
+        assert re.fullmatch("[0-9a-f]{40}", revision)
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
+    text, workflow = source(name), document(name)
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        assert job["name"]
+        assert job["timeout-minutes"] <= 60
+        assert job["permissions"] in ({}, {"contents": "read"})
+        assert job["runs-on"] == "ubuntu-24.04"
+    assert text.count("contents: read") == text.count("contents: read # to check out")
+    assert not re.search(r"run:.*\$\{\{", text)
+    cancel = workflow["concurrency"]["cancel-in-progress"]
+    assert cancel in (False, "${{ github.event_name == 'pull_request' }}"), "the target is never cancelled"  # CI-18
+
+
+def test_events_are_those_that_a_required_check_needs() -> None:
+    # CI-01, CI-03
+    ci, deep, warm = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
+    assert set(ci) == {"pull_request", "merge_group", "push"}
+    assert "paths" not in str(ci)
+    assert set(deep) == {"pull_request", "schedule", "workflow_dispatch"}
+    assert {"labeled", "unlabeled", "synchronize", "opened"} <= set(deep["pull_request"]["types"])
+    assert set(warm) == {"push", "schedule"}
+
+
+def test_only_the_default_branch_writes_the_cache_and_what_it_writes_is_what_is_read() -> None:
+    # CI-05, CI-06, CI-07, CI-08, CI-16, CI-17
+    steps = [
+        (name, step["uses"].partition("@")[0].rpartition("/")[2], step["with"])
+        for name in FILES
+        for job in document(name)["jobs"].values()
+        for step in job["steps"]
+        if "actions/cache" in step.get("uses", "")
+    ]
+    assert [(name, action) for name, action, _ in steps] == [
+        ("ci.yml", "restore"),
+        ("deep.yml", "restore"),
+        ("warm.yml", "save"),
+    ]
+    (written,) = (settings for _, action, settings in steps if action == "save")
+    for _, _, settings in steps:
+        assert settings["path"] == written["path"]
+        assert settings["key"] == written["key"]
+        assert written["key"].startswith(settings.get("restore-keys", ""))
+    assert "ubuntu-24.04" in written["key"]
+    assert "hashFiles('.copier-answers.yml', 'tools/groundrules')" in written["key"]
+    assert written["key"].endswith("${{ github.run_id }}")
+
+
+def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(render: Make, tmp_path: Path) -> None:
+    page = (render() / "docs/agents/ci.md").read_text()
+    shown = page[page.index("    name: Deploy") : page.index("\n`deploy/development`")]
+    text = re.sub("^ {4}", "", shown, flags=re.MULTILINE)
+    path = tmp_path / ".github/workflows/deploy.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    audit(path, "vendor.github-workflows")
+    workflow = from_yaml(path)
+    assert workflow["concurrency"] == {"group": "development-${{ inputs.slot }}", "cancel-in-progress": False}
+    (step,) = (step for step in workflow["jobs"]["deploy"]["steps"] if "run" in step)
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy/development").write_text('echo "to $1"\n')
+    assert execute(["bash", "-e", "-c", step["run"]], tmp_path, {**os.environ, "SLOT": "2"}) == "to 2"
+    assert step["env"] == {"SLOT": "${{ inputs.slot }}"}
+
+
+def test_own_workflows_are_the_templates_where_both_have_them() -> None:
+    own = {name for name in os.listdir(f"{ROOT}/.github/workflows") if name in FILES}
+    for name in own - {"ci.yml"}:
+        with open(f"{ROOT}/.github/workflows/{name}", encoding="utf-8") as file:
+            assert file.read() == source(name), name
