@@ -29,12 +29,6 @@ class Ran(NamedTuple):
     outputs: dict[str, str] = {}  # noqa: RUF012 (read only)
 
 
-def source(name: str) -> str:
-    """Return the text of a workflow of the template."""
-    with open(f"{ROOT}/{FOLDER}/{name}", encoding="utf-8") as file:
-        return file.read()
-
-
 def document(name: str) -> dict[Any, Any]:
     """Return a workflow of the template, as YAML has it."""
     found: dict[Any, Any] = from_yaml(f"{ROOT}/{FOLDER}/{name}")

@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ROOT
 from template.conftest import execute, from_yaml
-from template.forge import document, source
+from template.forge import FOLDER, document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,19 +26,26 @@ FILES = ("ci.yml", "deep.yml", "warm.yml")
 ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
 
 
-def audit(path: Path, schema: str) -> None:
+def read(name: str) -> str:
+    with open(f"{ROOT}/{name}", encoding="utf-8") as file:
+        return file.read()
+
+
+def audit(path: Path | str) -> None:
     """Have zizmor and the schema judge a workflow; zizmor must have read it (CI-13)."""
     argv = [f"{BESIDE}/zizmor", "--offline", "--persona", "pedantic", "--format", "json", str(path)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert json.loads(done.stdout) == [], done.stdout
     assert f"completed {path}" in done.stderr
-    execute([f"{BESIDE}/check-jsonschema", "--builtin-schema", schema, str(path)], path.parent, os.environ)
+    argv = [f"{BESIDE}/check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_workflow_is_hardened_and_fits_the_schema(render: Make, name: str) -> None:
     # CI-11, CI-12, CI-13
-    audit(render() / ".github/workflows" / name, "vendor.github-workflows")
+    audit(render() / ".github/workflows" / name)
 
 
 def test_no_answer_is_rendered_into_a_workflow() -> None:
@@ -52,7 +59,7 @@ def test_no_answer_is_rendered_into_a_workflow() -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_action_is_known_and_pinned_with_its_version_beside(name: str) -> None:
     # CI-11
-    used = re.findall(r"uses: (\S+?)@(\S+)(.*)", source(name))
+    used = re.findall(r"uses: (\S+?)@(\S+)(.*)", read(f"{FOLDER}/{name}"))
     assert used
     for action, revision, comment in used:
         assert action in ACTIONS
@@ -62,7 +69,7 @@ def test_every_action_is_known_and_pinned_with_its_version_beside(name: str) -> 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
-    text, workflow = source(name), document(name)
+    text, workflow = read(f"{FOLDER}/{name}"), document(name)
     assert workflow["permissions"] == {}
     for job in workflow["jobs"].values():
         assert job["name"]
@@ -116,7 +123,7 @@ def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(re
     path = tmp_path / ".github/workflows/deploy.yml"
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    audit(path, "vendor.github-workflows")
+    audit(path)
     workflow = from_yaml(path)
     assert workflow["concurrency"] == {"group": "development-${{ inputs.slot }}", "cancel-in-progress": False}
     (step,) = (step for step in workflow["jobs"]["deploy"]["steps"] if "run" in step)
@@ -126,8 +133,63 @@ def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(re
     assert step["env"] == {"SLOT": "${{ inputs.slot }}"}
 
 
-def test_own_workflows_are_the_templates_where_both_have_them() -> None:
-    own = {name for name in os.listdir(f"{ROOT}/.github/workflows") if name in FILES}
-    for name in own - {"ci.yml"}:
-        with open(f"{ROOT}/.github/workflows/{name}", encoding="utf-8") as file:
-            assert file.read() == source(name), name
+SHARED = (
+    (f"{FOLDER}/deep.yml", ".github/workflows/deep.yml"),
+    (f"{FOLDER}/warm.yml", ".github/workflows/warm.yml"),
+    ("template/tools/{% if forge != 'none' %}ci.py{% endif %}", "tools/ci.py"),
+)
+
+
+@pytest.mark.parametrize(("shipped", "own"), SHARED)
+def test_this_repository_uses_the_very_same_files(shipped: str, own: str) -> None:
+    assert read(shipped) == read(own)
+
+
+def test_this_repository_adds_its_tests_to_the_workflow_and_to_its_gate() -> None:
+    # CI-02
+    own, shipped = from_yaml(f"{ROOT}/.github/workflows/ci.yml"), document("ci.yml")
+    added = own["jobs"].pop("tests")
+    assert [step["run"] for step in added["steps"] if "run" in step] == ["bash .ci/run"]
+    assert own["jobs"]["gate"].pop("needs") == [*shipped["jobs"]["gate"].pop("needs"), "tests"]
+    assert own == shipped
+    audit(f"{ROOT}/.github/workflows/ci.yml")
+
+
+def test_own_command_is_built_once_where_the_workflow_keeps_it(tmp_path: Path) -> None:
+    root = tmp_path / "checkout"
+    for name in ("tools/groundrules", "tools/environment", "pyproject.toml"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(read(name))
+    # What it installs is the network's; that it asks once, in the place that is kept, is ours.
+    (root / "tools/environment").write_text(
+        'echo built >>log\nmkdir -p "$1/bin"\nprintf \'#!/bin/sh\\necho "$@"\' >"$1/bin/python"\n'
+        'cp "$1/bin/python" "$1/bin/groundrules"\nchmod +x "$1"/bin/*\n'
+    )
+    env = {**os.environ, "HOME": str(tmp_path)}
+    for _ in range(2):
+        said = execute(["sh", f"{root}/tools/groundrules", "gate", "--rerun"], tmp_path, env)
+        assert said == "-I -m groundrules gate --rerun"
+    assert (root / "log").read_text() == "built\n"
+    kept = document("warm.yml")["jobs"]["warm"]["steps"][-1]["with"]["path"].replace("~", str(tmp_path))
+    assert len(os.listdir(kept)) == 1
+
+
+def test_update_bot_sees_every_pin_that_the_template_ships() -> None:
+    # CI-15
+    settings = json.loads(read("renovate.json"))
+    for manager, pin in (("github-actions", r"uses: \S+@[0-9a-f]{40}"), ("gitlabci", r"image: \S+@sha256:")):
+        (pattern,) = settings[manager]["managerFilePatterns"]
+        pinned = [
+            path
+            for folder, _, names in os.walk(f"{ROOT}/template")
+            for path in (os.path.relpath(os.path.join(folder, name), ROOT) for name in names)
+            if "workflows/" in path or "gitlab-ci" in path
+            if re.search(pin, read(path))
+        ]
+        assert pinned
+        assert all(re.search(pattern.strip("/"), path) for path in pinned)
+    (images,) = settings["customManagers"]
+    (expression,) = images["matchStrings"]
+    found = re.findall(expression.replace("(?<", "(?P<"), read(f"{FOLDER}/deep.yml"))
+    assert [(name, version) for name, version, _ in found] == [("postgres", "17-bookworm")]
+    assert re.search(images["managerFilePatterns"][0].strip("/"), f"{FOLDER}/deep.yml")
