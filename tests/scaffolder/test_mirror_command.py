@@ -280,6 +280,9 @@ def test_conflict_of_two_syncs_is_solved_by_a_third(
     export.write("orders.md", ORDERS.replace("The", "None of the"))
     commit(kiosk, sync())
     kiosk.git("merge", "other", code=1)
+    export.write("orders.md", ORDERS.replace("The", "Some of the"))
+    assert sync().out.splitlines()[1].startswith("restored ")
+    assert kiosk.git("diff", "other", "--", "docs/product/orders.md") == ""
     export.write("orders.md", ORDERS.replace("The", "Both"))
     answer = sync()
     assert head(kiosk).revision == 4

@@ -68,9 +68,7 @@ def _corpus(change: Change) -> Corpus:
 
 
 def _before(change: Change, files: list[File]) -> dict[str, Head]:
-    """Return the heads that the changed documents had; of a merge in progress git's own attempt is no document."""
-    if change.parents != 1:
-        return {}
+    """Return the heads that the changed documents had, of a merge those on the first side."""
     documents = [file for file in files if file.old.endswith(".md") and file.status != "A"]
     contents = zip(documents, change.contents(documents), strict=True)
     return _heads({file.old: old for file, (old, _) in contents if old is not None})

@@ -109,6 +109,7 @@ def test_sync_that_is_killed_at_any_step_leaves_the_old_mirror_or_the_new(shop: 
     for row in rows:
         if "then" in row:
             assert (row["code"], row["docs"], row["then"]["orders.orders.csv"]) == (0, ["product"], "a\n2\n")
+            assert sorted(row["then"]) == sorted(new)
 
 
 def without_time(text: str) -> str:

@@ -31,6 +31,10 @@ def test_written_tables_read_back_whatever_their_cells_hold(cells: list[list[str
     assert (block.kind, block.lines) == (PIPES, lines)
 
 
+def test_pipe_behind_a_backslash_is_written_as_every_reader_takes_it() -> None:
+    assert rows.to_markdown((("a\\|b", "c|d"),))[0] == r"| a\&#124;b | c\|d |"
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
