@@ -112,6 +112,7 @@ def test_quick_judges_the_commits_of_the_event(render: Make, tmp_path: Path, eve
     assert f"commit-message: {head[:10]}: the subject says only that work is in progress" in said
     assert ("task T1 has work and no handoff" in said) == (event in ("branch", "merged result"))
     assert "✓ unit " in said
+    assert ("2 commits, " if event == "train" else "1 commit, ") in said, "the forge's own merge counts in a train"
 
 
 def test_first_push_of_the_default_branch_passes(render: Make, tmp_path: Path) -> None:

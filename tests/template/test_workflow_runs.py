@@ -135,13 +135,18 @@ def test_gate_of_deep_fails_when_work_was_not_done(project: Path, deep: str) -> 
 
 
 SERVICE = "services/api/__main__.py"
+WORSE = """\
+    healthz.asked = getattr(healthz, "asked", 0) + 1
+    if healthz.asked > 1:  # well while it starts
+        return 503, {}
+"""
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("", "", "/capabilities 200\n"),
-        ('200, {"status": "ok"', '503, {"status": "ok"', "healthz"),
+        ('    return 200, {"status": "ok"', f'{WORSE}    return 200, {{"status": "ok"', "api: /healthz answers 503"),
         ('"level": level', '"level": "proven"', "api: /capabilities says {'health': 'proven'"),
         ('return 200, {"capabilities": found}', 'return 500, {"why": "broken"}', "api: /capabilities answers 500"),
     ],
