@@ -83,6 +83,7 @@ def test_gate_passes_only_when_every_need_succeeded(project: Path, results: list
         ("schedule", [], "success"),
         ("pull_request", ["deep"], "success"),
         ("pull_request", [], "skipped"),
+        ("merge_group", [], "skipped"),
         ("pull_request", ["deeper", "not-deep"], "skipped"),
     ],
 )

@@ -87,7 +87,7 @@ def test_events_are_those_that_a_required_check_needs() -> None:
     ci, deep, warm = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
     assert set(ci) == {"pull_request", "merge_group", "push"}
     assert "paths" not in str(ci)
-    assert set(deep) == {"pull_request", "schedule", "workflow_dispatch"}
+    assert set(deep) == {"pull_request", "merge_group", "schedule", "workflow_dispatch"}
     assert {"labeled", "unlabeled", "synchronize", "opened"} <= set(deep["pull_request"]["types"])
     assert set(warm) == {"push", "schedule"}
 
