@@ -45,16 +45,20 @@ class Sides(NamedTuple):
         return f"of {self.siblings[source].words(config.tasks.branches)}"
 
 
-def clashes(change: Change, config: Config, touched: Iterable[Series]) -> Iterator[Finding]:
-    """Yield a finding for each number of the `touched` series that `change` takes and another has."""
-    sides = _of_commit(change, change.worktree, config) if change.worktree else _of_branch(change)
-    if sides is None:
-        return
+def sides_of(change: Change, config: Config) -> Sides | None:
+    """Return the sides of a commit in progress or of a branch; None for a branch with nothing left to merge."""
+    return _of_commit(change, change.worktree, config) if change.worktree else _of_branch(change)
+
+
+def clashes(
+    change: Change, config: Config, touched: Iterable[Series], sides: Sides, rule: str = NAME
+) -> Iterator[Finding]:
+    """Yield a finding of `rule` for each number of the `touched` series that `change` takes and another side has."""
     objects = change.tree.objects or Objects()
     for series in touched:
         sources = [change.tree.source, sides.old, *sides.targets, *sides.siblings]
         found = series_tree.read(objects, sources, series, len(change.files[0].new_id))
-        yield from _findings(change, config, series, found, sides)
+        yield from (finding._replace(rule=rule) for finding in _findings(change, config, series, found, sides))
 
 
 def _of_commit(change: Change, worktree: Worktree, config: Config) -> Sides:

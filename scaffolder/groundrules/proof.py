@@ -13,7 +13,7 @@ from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import FILE, of_text
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import text
-from groundrules_hooks.rules import sequence_numbers
+from groundrules_hooks.rules import decision_log, sequence_numbers
 from groundrules_hooks.subject import subject_tree
 
 if TYPE_CHECKING:
@@ -64,12 +64,13 @@ def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str)
 
 
 def _taken_twice(found: Merged, oid: str, settings: Config) -> list[Finding]:
-    """Return a finding for each number of a series that the task took and the target has too, unless it is allowed."""
+    """Return a finding for each number that the task took and the target has too, unless it is allowed."""
     files = change.between(found.target, oid)
     whole = Change(files, Tree(oid), commit=oid, task=found.task or None, base=found.target, target=(found.target,))
     commits = change.commits(found.head, [found.target])
     allowed = [each for commit in commits for each in allow.from_message(commit.message or "")]
-    return allow.not_allowed(sequence_numbers.check(whole, settings), allowed, settings.rules.strict)
+    taken = [*decision_log.check(whole, settings), *sequence_numbers.check(whole, settings)]
+    return allow.not_allowed(taken, allowed, settings.rules.strict)
 
 
 def _wanted(settings: Config) -> list[Check]:

@@ -110,16 +110,16 @@ def test_two_green_branches_with_a_red_merge(
 def test_clean_merge_of_two_files_that_took_one_number_is_no_proof(
     run: Callable[..., Answer], shop: Repository, cart: Repository, runs: Callable[[], int]
 ) -> None:
-    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n")
-    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n")
+    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n\nStatus: accepted\n")
+    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n\nStatus: accepted\n")
     assert "BEHIND_CLEAN" in run(cart, "merge", "predict", "--with", "main").out
     said = run(cart, "merge", "prove")
     assert (said.code, runs(), (cart.path / RECORD).exists()) == (1, 0, False)
     assert said.out.startswith(
-        "docs/adr/0032-cart.md:1: sequence-numbers: 0032 of decisions is taken by docs/adr/0032-search.md\n"
+        "docs/adr/0032-cart.md:1: decision-log: 0032 of decisions is taken by docs/adr/0032-search.md\n"
     )
     document = json.loads(run(cart, "merge", "prove", "--json").out)
-    assert (document["result"], [row["rule"] for row in document["findings"]]) == ("FAILED", ["sequence-numbers"])
+    assert (document["result"], [row["rule"] for row in document["findings"]]) == ("FAILED", ["decision-log"])
     fix = said.out.rstrip().splitlines()[-1].strip()
     subprocess.run(["sh", "-ec", fix], cwd=cart.path, check=True, capture_output=True)
     assert (run(cart, "merge", "prove").code, runs()) == (0, 1)
@@ -128,9 +128,9 @@ def test_clean_merge_of_two_files_that_took_one_number_is_no_proof(
 def test_number_that_was_allowed_twice_is_proved(
     run: Callable[..., Answer], shop: Repository, cart: Repository
 ) -> None:
-    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n")
-    allowed = "Take it too\n\nGround-rules-allow: sequence-numbers (both were published)"
-    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n", message=allowed)
+    shop.commit("docs/adr/0032-search.md", "# 0032. Search\n\nStatus: accepted\n")
+    allowed = "Take it too\n\nGround-rules-allow: decision-log (both were published)"
+    cart.commit("docs/adr/0032-cart.md", "# 0032. Cart\n\nStatus: accepted\n", message=allowed)
     assert run(cart, "merge", "prove").code == 0
 
 

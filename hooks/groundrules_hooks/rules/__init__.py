@@ -35,6 +35,7 @@ RULES = (
     Rule("commit-message", (MESSAGE, COMMIT), "a message that a reader of the log cannot use"),
     Rule("agents-index", (STAGED, COMMIT), "an AGENTS.md that is too long, leads nowhere or leaves a page out"),
     Rule("lockstep", (STAGED, COMMIT), "hooks of another version than the template's"),
+    Rule("decision-log", (STAGED, COMMIT, BRANCH), "a decision with another's number, a wrong status, or new words"),
     Rule("sequence-numbers", (STAGED, BRANCH), "a number of a series that something else has already"),
     Rule("fixed-ports", (STAGED, COMMIT), "a port of the table written as a number where its variable belongs"),
     Rule("mirror", (STAGED, COMMIT), "a requirement edited here instead of at its source"),

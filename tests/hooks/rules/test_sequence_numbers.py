@@ -37,7 +37,7 @@ def numbered(shop: Repository) -> Repository:
     """The main worktree: one migration of two files, one decision, one row, all numbered 1."""
     shop.write("groundrules.toml", CONFIG)
     for path in OLD:
-        shop.write(path, path)
+        shop.write(path, "Status: accepted\n")
     shop.commit("docs/errors.md", TABLE)
     return shop
 
@@ -90,7 +90,6 @@ def of_branch(repository: Repository, branch: str | None = "task/T1-x", since: s
             "git mv migrations/2_mine.sql migrations/0003_mine.sql",
         ),
         ("migrations/0002_m/up.sql", "migrations/0002_t/up.sql", "git mv migrations/0002_m migrations/0003_m"),
-        ("docs/adr/0002-mine.md", "docs/adr/0002-theirs.md", "git mv docs/adr/0002-mine.md docs/adr/0003-mine.md"),
         (
             "migrations/0002 it's.sql",
             "migrations/0002_theirs.sql",
@@ -104,9 +103,8 @@ def test_a_number_of_a_sibling_is_refused_and_the_next_one_taken(
     theirs.commit(taken)
     stage(mine, path)
     verdict = author.commit()
-    series = "decisions" if "adr" in path else "migrations"
     number = "2" if "/2" in path else "0002"
-    message = f"{number} of {series} is taken by {taken} of task T2 (task/T2-x)"
+    message = f"{number} of migrations is taken by {taken} of task T2 (task/T2-x)"
     assert verdict.findings == [f"{path}:1: sequence-numbers: {message}"]
     assert verdict.fixes[-1] == fix
     author.paste(fix)
@@ -166,9 +164,11 @@ def test_several_at_once_get_a_number_each(mine: Repository, theirs: Repository,
 def test_two_with_one_number_in_one_tree_are_refused_whatever_their_zeros(
     mine: Repository, mended: Callable[[], str]
 ) -> None:
-    stage(mine, "docs/adr/1-again.md")
-    assert mended() == ("docs/adr/1-again.md:1: sequence-numbers: 1 of decisions is taken by docs/adr/0001-adopt.md")
-    assert mine.git("ls-files", "docs/adr").splitlines() == ["docs/adr/0001-adopt.md", "docs/adr/0002-again.md"]
+    stage(mine, "migrations/1_again.sql")
+    assert mended() == (
+        "migrations/1_again.sql:1: sequence-numbers: 1 of migrations is taken by migrations/0001_a.down.sql"
+    )
+    assert "migrations/0002_again.sql" in mine.git("ls-files")
 
 
 def test_of_two_new_ones_the_first_keeps_the_number(mine: Repository, mended: Callable[[], str]) -> None:
@@ -180,9 +180,9 @@ def test_of_two_new_ones_the_first_keeps_the_number(mine: Repository, mended: Ca
 def test_a_number_that_the_target_took_meanwhile_is_refused(
     numbered: Repository, mine: Repository, mended: Callable[[], str]
 ) -> None:
-    numbered.commit("docs/adr/0002-main.md")
-    stage(mine, "docs/adr/0002-mine.md")
-    assert mended().endswith("0002 of decisions is taken by docs/adr/0002-main.md on main")
+    numbered.commit("migrations/0002_main.sql")
+    stage(mine, "migrations/0002_mine.sql")
+    assert mended().endswith("0002 of migrations is taken by migrations/0002_main.sql on main")
 
 
 def test_a_number_on_the_remotes_target_is_refused(
@@ -355,7 +355,7 @@ def test_a_change_without_such_files_asks_git_for_nothing(
     mine: Repository, monkeypatch: pytest.MonkeyPatch, author: Author
 ) -> None:
     monkeypatch.setattr(numbering, "clashes", lambda *_: 1 / 0)
-    stage(mine, "src/code.py", "docs/errors.txt", "docs/adr/sub/0001-x.md")
+    stage(mine, "src/code.py", "docs/errors.txt", "migrations.sql")
     mine.git("rm", "-q", "migrations/0001_a.up.sql")
     assert author.commit().findings == []
 

@@ -20,6 +20,7 @@ MOMENTS = {
         "commit-size",
         "agents-index",
         "lockstep",
+        "decision-log",
         "sequence-numbers",
         "fixed-ports",
         "mirror",
@@ -33,11 +34,12 @@ MOMENTS = {
         "commit-message",
         "agents-index",
         "lockstep",
+        "decision-log",
         "fixed-ports",
         "mirror",
         "review",
     ],
-    BRANCH: ["one-task", "sequence-numbers", "handoff"],
+    BRANCH: ["one-task", "decision-log", "sequence-numbers", "handoff"],
     TREE: ["guards"],
 }
 
