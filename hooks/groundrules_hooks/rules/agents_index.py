@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 
+from groundrules_hooks.bridge import BRIDGES, INDEX, problem
 from groundrules_hooks.finding import Finding, quote, reword
-from groundrules_hooks.markdown import code, links, prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,40 +16,55 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
 
 NAME = "agents-index"
-INDEX = "AGENTS.md"
-BRIDGE = "CLAUDE.md"
-BRIDGE_LINE = "@AGENTS.md"
 PAGES = "docs/agents"
 LONGEST = 120  # lines
 HEAVIEST = 8 * 1024  # bytes
+CHAIN = 24 * 1024  # bytes of the indexes from the root to a folder: some tools stop reading not far above
 RECIPES = ("Makefile", "local.mk")
+BELOW = f"/{INDEX}"
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield a finding for each way in which the index is too long, leads nowhere, or is out of a reader's reach."""
     if not _concerns(change):
         return
-    files = change.tree.read(INDEX, BRIDGE, *RECIPES)
+    files = change.tree.read(INDEX, *BRIDGES, *RECIPES)
     index = files.get(INDEX)
     if index is None:
-        if not any(file.status in "DR" and file.old == INDEX for file in change.files):
-            return  # there was none before either
-        yield Finding(NAME, INDEX, "the index is missing", _back(change, INDEX, INDEX, 1), commit=change.commit)
+        yield from _missing(change, files)
         return
-    found = [*_size(index), *_bridge(files.get(BRIDGE))]
+    from groundrules_hooks.markdown import links
+
+    found = [*_size(index), *_chains(change, index), *_bridges(files)]
     pages = {path: b"" for path in change.tree.files(PAGES) if path.endswith(".md")}
     pages = {INDEX: index, **change.tree.read(*pages)}
-    linked = {path: list(links(path, content.decode("utf-8", "replace"))) for path, content in pages.items()}
+    texts = {path: content.decode("utf-8", "replace") for path, content in pages.items()}
+    linked = {path: list(links(path, text)) for path, text in texts.items()}
     found += _dead(change, linked)
     found += _unreached(linked)
-    found += _commands(change, index.decode("utf-8", "replace"), files)
+    found += _commands(change, texts, files)
     yield from (finding._replace(commit=change.commit) for finding in found)
 
 
 def _concerns(change: Change) -> bool:
     """Whether the change can break the index: it touches a part of it, or takes a file away that it may link to."""
-    parts = (INDEX, BRIDGE, *RECIPES)
-    return any(file.status in "DR" or file.path in parts or file.path.startswith(f"{PAGES}/") for file in change.files)
+    parts = (INDEX, *BRIDGES, *RECIPES)
+    return any(
+        file.status in "DR" or file.path in parts or file.path.startswith(f"{PAGES}/") or file.path.endswith(BELOW)
+        for file in change.files
+    )
+
+
+def _missing(change: Change, files: dict[str, bytes]) -> Iterator[Finding]:
+    """Yield a finding when the change takes the index away, or a bridge leads to one that nobody can read."""
+    if any(file.status in "DR" and file.old == INDEX for file in change.files):
+        yield Finding(NAME, INDEX, "the index is missing", _back(change, INDEX, INDEX, 1), commit=change.commit)
+        return
+    for path in BRIDGES:
+        if path in files and problem(path, files[path]) is None:
+            here = change.worktree and os.path.exists(os.path.join(change.worktree.root, INDEX))
+            fix = f"git add --force {INDEX}" if here else _open(change, path, 1)
+            yield Finding(NAME, path, f"it leads to {INDEX}, which is not committed", fix, commit=change.commit)
 
 
 def _size(index: bytes) -> Iterator[Finding]:
@@ -62,14 +78,27 @@ def _size(index: bytes) -> Iterator[Finding]:
         yield Finding(NAME, INDEX, f"{len(index)} bytes, at most {HEAVIEST}: move detail to a page in {PAGES}/", fix)
 
 
-def _bridge(bridge: bytes | None) -> Iterator[Finding]:
-    """Yield a finding unless the bridge imports the index on a line of its own (inert in backticks) or links to it."""
-    lines = [] if bridge is None else [line.strip() for line in prose(bridge.decode("utf-8", "replace"))]
-    if BRIDGE_LINE not in lines and bridge != INDEX.encode():
-        problem = "is missing" if bridge is None else f"has no line {BRIDGE_LINE}"
-        newline = "" if bridge is None or bridge.endswith(b"\n") else "echo >> CLAUDE.md && "
-        fix = f"{newline}echo {BRIDGE_LINE} >> {BRIDGE} && git add {BRIDGE}"
-        yield Finding(NAME, BRIDGE, f"{BRIDGE} {problem}, so tools that read it miss {INDEX}", fix)
+def _chains(change: Change, index: bytes) -> Iterator[Finding]:
+    """Yield a finding for each touched index in a folder with which what a tool reads there is too long."""
+    for file in change.files:
+        if file.status != "D" and file.path.endswith(BELOW):
+            folders = file.path.split("/")[:-1]
+            above = ["/".join([*folders[:depth], INDEX]) for depth in range(1, len(folders) + 1)]
+            sizes = {path: len(content) for path, content in change.tree.read(*above).items()}
+            total, largest = len(index) + sum(sizes.values()), max(sizes, key=sizes.__getitem__, default=file.path)
+            if total > CHAIN:
+                message = f"{total} bytes of {INDEX} from the root to here, at most {CHAIN}: shorten {largest}"
+                yield Finding(NAME, file.path, message, _open(change, largest, 1))
+
+
+def _bridges(files: dict[str, bytes]) -> Iterator[Finding]:
+    for path, line in BRIDGES.items():
+        content = files.get(path)
+        wrong = problem(path, content)
+        if wrong:
+            newline = "" if content is None or content.endswith(b"\n") else f"echo >> {path} && "
+            fix = f"{newline}echo {quote(line)} >> {path} && git add {path}"
+            yield Finding(NAME, path, f"{path} {wrong}, so tools that read it miss {INDEX}", fix)
 
 
 def _dead(change: Change, links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
@@ -110,22 +139,27 @@ def _unreached(links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
         yield Finding(NAME, path, f"{INDEX} does not lead here", fix)
 
 
-def _commands(change: Change, text: str, files: dict[str, bytes]) -> Iterator[Finding]:
-    """Yield a finding for each `make` target or script that the index names and the repository lacks."""
+def _commands(change: Change, texts: dict[str, str], files: dict[str, bytes]) -> Iterator[Finding]:
+    """Yield a finding for each `make` target or script that the index or a page names and the repository lacks."""
     import re
 
+    from groundrules_hooks.markdown import code
+
     made = _targets(files)
-    named: dict[str, int] = {}
-    for number, span in code(text):
-        target = re.fullmatch(r"make ([a-z][\w.-]*)( [\w-]+=.*| -.*| *#.*)*", span)
-        script = re.match(r"(?:\./)?((?:tools|guards)/[\w./-]+)(?: |$)", span)
-        if target and made and target[1] not in made:
-            yield Finding(NAME, INDEX, f"`make {target[1]}` does not exist", _open(change, INDEX, number), number)
-        elif script:
-            named.setdefault(script[1], number)
-    for script_path in sorted(set(named) - change.tree.has(*named)):
-        fix = _back(change, script_path, INDEX, named[script_path])
-        yield Finding(NAME, INDEX, f"the command {script_path} does not exist", fix, named[script_path])
+    named: dict[tuple[str, str], int] = {}
+    for path, text in texts.items():
+        for number, span in code(text):
+            target = re.fullmatch(r"make ([a-z][\w.-]*)( [\w-]+=.*| -.*| *#.*)*", span)
+            script = re.match(r"(?:\./)?((?:tools|guards)/[\w./-]+)(?: |$)", span)
+            if target and made and target[1] not in made:
+                yield Finding(NAME, path, f"`make {target[1]}` does not exist", _open(change, path, number), number)
+            elif script:
+                named.setdefault((script[1], path), number)
+    there = change.tree.has(*(script_path for script_path, _ in named))
+    for (script_path, path), number in sorted(named.items()):
+        if script_path not in there:
+            fix = _back(change, script_path, path, number)
+            yield Finding(NAME, path, f"the command {script_path} does not exist", fix, number)
 
 
 def _targets(files: dict[str, bytes]) -> set[str]:

@@ -86,6 +86,83 @@ def test_a_bridge_may_be_a_link(indexed: Repository, author: Author) -> None:
     assert author.commit().findings == []
 
 
+COPILOT = ".github/copilot-instructions.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("GEMINI.md", "Be brief.\n", "@./AGENTS.md"),
+        ("GEMINI.md", "Be brief: `@AGENTS.md`", "@./AGENTS.md"),
+        (COPILOT, "Read AGENTS.md first.\n", "Read [AGENTS.md](../AGENTS.md) first."),
+        (COPILOT, "Read [it](AGENTS.md)\n", "Read [AGENTS.md](../AGENTS.md) first."),
+        (COPILOT, "", "Read [AGENTS.md](../AGENTS.md) first."),
+    ],
+)
+def test_a_bridge_of_another_tool_that_is_there_leads_to_the_index(
+    indexed: Repository, mended: Callable[[], str], name: str, content: str, line: str
+) -> None:
+    # AGADR-02
+    indexed.write(name, content)
+    indexed.git("add", "-A")
+    assert mended() == f"{name}:1: agents-index: {name} has no line {line}, so tools that read it miss AGENTS.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("GEMINI.md", "@./AGENTS.md\n"),
+        ("GEMINI.md", "# Rules\n\n@AGENTS.md\n\nMore.\n"),
+        (COPILOT, "First [the index](../AGENTS.md#commands), then this.\n"),
+        (COPILOT, "[the index](/AGENTS.md)\n"),
+    ],
+)
+def test_a_bridge_of_another_tool_may_say_more(indexed: Repository, author: Author, name: str, content: str) -> None:
+    indexed.write(name, content)
+    indexed.git("add", "-A")
+    assert author.commit().findings == []
+
+
+def test_a_bridge_of_another_tool_may_be_a_link_and_may_go(indexed: Repository, author: Author) -> None:
+    (indexed.path / ".github").mkdir()
+    (indexed.path / COPILOT).symlink_to("../AGENTS.md")
+    (indexed.path / "GEMINI.md").symlink_to("AGENTS.md")
+    indexed.git("add", "-A")
+    assert author.commit().findings == []
+    indexed.git("commit", "-q", "--no-verify", "-m", "Add bridges")
+    indexed.git("rm", "-q", COPILOT, "GEMINI.md")
+    assert author.commit().findings == []
+
+
+def test_an_index_that_nobody_committed_is_missed_by_its_bridge(
+    shop: Repository, enter: Callable[[Repository], None], mended: Callable[[], str]
+) -> None:
+    # AGADR-04
+    enter(shop)
+    shop.git("rm", "-q", "--cached", "AGENTS.md")
+    shop.write(".gitignore", "AGENTS.md\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-q", "--no-verify", "-m", "Generate the index")
+    shop.write("CLAUDE.md", "@AGENTS.md\n\nMore.\n")
+    shop.git("add", "-A")
+    assert mended() == "CLAUDE.md:1: agents-index: it leads to AGENTS.md, which is not committed"
+
+
+@pytest.mark.parametrize(("size", "largest"), [(8000, ""), (20000, "deep/AGENTS.md"), (30000, "deep/er/AGENTS.md")])
+def test_a_chain_of_indexes_is_not_cut_off(indexed: Repository, author: Author, size: int, largest: str) -> None:
+    # AGADR-01
+    first, second = (12000, size) if size > 20000 else (size, 8000)
+    indexed.write("deep/AGENTS.md", "x" * first)
+    indexed.commit("deep/code.py")
+    indexed.write("deep/er/AGENTS.md", "x" * second)
+    indexed.git("add", "-A")
+    total = len(INDEX) + first + second
+    message = f"{total} bytes of AGENTS.md from the root to here, at most 24576: shorten {largest}"
+    verdict = author.commit()
+    assert verdict.findings == ([f"deep/er/AGENTS.md:1: agents-index: {message}"] if largest else [])
+    assert not largest or verdict.fixes == [f"${{EDITOR:-vi}} +1 {largest}"]
+
+
 @pytest.mark.parametrize("name", ["CLAUDE.md", "docs/agents/one.md", "tools/run", "AGENTS.md"])
 def test_what_the_change_takes_away_is_brought_back(indexed: Repository, mended: Callable[[], str], name: str) -> None:
     indexed.write("AGENTS.md", f"{INDEX}`tools/run`\n")
@@ -191,6 +268,14 @@ def test_a_command_that_does_not_exist_is_refused(indexed: Repository, author: A
     stage(indexed, index=f"{INDEX}{text}\n")
     (finding,) = author.commit().findings
     assert finding.endswith(f": agents-index: {message}")
+
+
+def test_a_command_in_a_page_exists_too(indexed: Repository, author: Author) -> None:
+    stage(indexed, page="# One\n\nRun `make none`, then\n\n    tools/none --x\n    tools/run\n")
+    assert author.commit().findings == [
+        "docs/agents/one.md:3: agents-index: `make none` does not exist",
+        "docs/agents/one.md:5: agents-index: the command tools/none does not exist",
+    ]
 
 
 def test_commands_that_exist_pass_and_prose_is_no_command(indexed: Repository, author: Author) -> None:
