@@ -113,6 +113,21 @@ def test_every_command_in_every_page_exists(render: Callable[..., Path], answers
     assert set(re.findall(r"[Rr]ules? ([a-z]+(?:-[a-z]+)?)[).,;]", prose)) & set(NAMES)
 
 
+@ANSWERS
+def test_every_never_names_the_rules_that_refuse_it(render: Callable[..., Path], answers: dict[str, str]) -> None:
+    index = (render(**answers) / "AGENTS.md").read_text()
+    rows = index.partition("## Never\n")[2].partition("\n## ")[0].strip().splitlines()[2:]
+    refusers = [row.strip("| ").split(" | ")[1] for row in rows]
+    assert len(rows) > 8
+    *rules, last = refusers
+    assert last.startswith("the gate,")
+    named = {name for refuser in rules for name in refuser.split(", ")}
+    assert named <= set(NAMES)
+    assert set(NAMES) - named <= {"commit-message", "fixed-ports"}, "these stand among what is always done"
+    for name in ("commit-message", "fixed-ports"):
+        assert f"({name})" in index
+
+
 def test_make_lists_its_own_targets_and_those_of_local_mk(project: Path) -> None:
     with (project / "local.mk").open("a") as file:
         file.write("seed: ## fill the database\n\ttrue\n")
