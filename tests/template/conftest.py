@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 COPIER = os.path.join(os.path.dirname(sys.executable), "copier")
 
 # Every answer other than the default; without a port there is no skeleton.
-OTHER = {"forge": "none", "commit_style": "conventional", "ports": "", "default_branch": "trunk"}
+OTHER = {
+    "forge": "none",
+    "commit_style": "conventional",
+    "ports": "",
+    "default_branch": "trunk",
+    "tools": "gemini copilot",
+}
 POSTGRES = {"skeleton": "postgres"}
 GITLAB = {"forge": "gitlab", "skeleton": "none"}
 

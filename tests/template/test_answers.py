@@ -26,7 +26,8 @@ NAME = "Letters, digits, blank, dot, underscore, hyphen"
 BRANCH = "as git allows it"
 PAIRS = "name=number pairs"
 NUMBERS = "numbers from 1024 to 65235"
-QUESTIONS = {"project_name", "summary", "default_branch", "ports", "skeleton", "commit_style", "forge"}
+TOOLS = "Each of claude, gemini, copilot at most once"
+QUESTIONS = {"project_name", "summary", "default_branch", "ports", "skeleton", "commit_style", "forge", "tools"}
 
 
 @pytest.fixture(scope="session")
@@ -85,6 +86,13 @@ def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("commit_style", "loose", "'plain', 'conventional'"),
         ("forge", "gitea", "'github', 'gitlab', 'none'"),
         ("skeleton", "mysql", "'sqlite', 'postgres', 'none'"),
+        ("tools", "cursor", TOOLS),
+        ("tools", "claude,gemini", TOOLS),
+        ("tools", "claude  gemini", TOOLS),
+        ("tools", "claude claude", TOOLS),
+        ("tools", "gemini claude gemini", TOOLS),
+        ("tools", "claude\n", TOOLS),
+        ("tools", "${{ claude }}", TOOLS),
     ],
 )
 def test_bad_answer_is_refused_with_what_is_allowed_and_nothing_is_left(
@@ -155,4 +163,4 @@ def test_answers_reach_the_files_they_are_about(render: Callable[..., Path]) -> 
     assert settings == {"ports": {}, "tasks": {"target": "trunk"}, "commits": {"style": "conventional"}}
     updates = (rendered / "docs/agents/updates.md").read_text()
     assert "ci.yml" not in updates
-    assert ".github" not in "".join(path.read_text() for path in (rendered / "docs").rglob("*.md"))
+    assert ".github/workflows" not in "".join(path.read_text() for path in (rendered / "docs").rglob("*.md"))

@@ -90,13 +90,15 @@ def test_nothing_of_the_templates_own_is_copied(render: Callable[..., Path]) -> 
         ".github/workflows/deep.yml",
         ".github/workflows/warm.yml",
         "tools/ci.py",
+        ".claude/settings.json",
     }
     assert with_pipeline - without == {
         ".gitlab-ci.yml",
         ".gitlab/merge_request_templates/Default.md",
         "tools/ci.py",
+        ".claude/settings.json",
     }
-    assert not without - (with_workflow & with_pipeline)
+    assert without - (with_workflow & with_pipeline) == {"GEMINI.md", ".github/copilot-instructions.md"}
     own = (
         "copier.yml",
         "pyproject.toml",
