@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 7
+FORM = 8
 
 
 # Documentation and tests belong to what they describe and try.
@@ -167,6 +167,12 @@ class Mirror(NamedTuple):
     accept: tuple[str, ...] = ()
 
 
+class Ci(NamedTuple):
+    """`required` names the checks that a merge waits for, as the forge shows them."""
+
+    required: tuple[str, ...] = ()
+
+
 DECISIONS = Series("decisions", ("docs/adr/*.md",))
 
 
@@ -185,6 +191,7 @@ class Config(NamedTuple):
     series: tuple[Series, ...] = (DECISIONS,)
     fixed_ports: FixedPorts = FixedPorts()
     mirror: Mirror = Mirror()
+    ci: Ci = Ci()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -202,6 +209,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         series=_series(plain.get("series", ())),
         fixed_ports=FixedPorts(**plain.get("fixed_ports", {})),
         mirror=Mirror(**plain.get("mirror", {})),
+        ci=Ci(**plain.get("ci", {})),
     )
 
 

@@ -82,6 +82,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "allow": kinds.patterns('allow = ["deploy/**"]'),
     },
     "mirror": {"folder": kinds.text('folder = "../export"'), "accept": kinds.losses('accept = ["orders:sheet:1"]')},
+    "ci": {"required": kinds.texts('required = ["gate"]')},
     **config_series.TABLES,
     **config_stack.TABLES,
 }

@@ -29,6 +29,7 @@ COMMANDS = {
     "gate": "judge every commit of a range, as CI does",
     "merge": "what a merge would give, the proof that it works, what landed without one",
     "mirror": "requirement documents, copied from where they are written",
+    "ci": "traps of caches, gates and the merge queue in CI workflows",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",
     "rules": "what is enforced, and why",

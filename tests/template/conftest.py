@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from conftest import IDENTITY, ROOT, Repository, forget
 from scaffolder.stack.conftest import free_block

@@ -1,0 +1,69 @@
+"""Traps of keys: frozen ones, exact ones, and one for several kinds of runner."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from groundrules.workflows.cache import expressions, is_constant
+from groundrules.workflows.repository import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groundrules.workflows.cache import Cache
+    from groundrules.workflows.repository import Repository
+
+LOCKS = re.compile(
+    r"lock|\.sum|go\.mod|requirements|pyproject|package\.json|npm-shrinkwrap|pom\.xml|gradle|Gemfile|Cargo\.toml|"
+    r"composer\.json|mix\.exs|rebar|Podfile|pubspec|csproj|environment\.ya?ml|libs\.versions|build\.sbt|Package\.resolved",
+    re.IGNORECASE,
+)
+# Folders that hold one exact set of packages: an older one would leave strangers behind.
+EXACT = re.compile(r"(^|/)(node_modules|\.?v?env|vendor|site-packages|bundle|\.bundle|deps|_build)(/\**)?$")
+VERSION = re.compile(r"\d+\.\d+")
+IMAGE = re.compile(r"runner\.|matrix\.|env\.|steps\.|needs\.|inputs\.", re.IGNORECASE)
+MATRIX = re.compile(r"^matrix\.([\w-]+)$")
+
+
+def constant(repository: Repository) -> Iterator[Hit]:
+    """Yield each saved key in which nothing changes; one that names a version is of something that does not."""
+    for cache in repository.caches:
+        if cache.saves and cache.key and is_constant(cache.key) and not VERSION.search(cache.key):
+            yield Hit(cache.step.path, cache.line, "nothing in the key changes, so the first save is the last")
+
+
+def no_restore_keys(repository: Repository) -> Iterator[Hit]:
+    """Yield each key of a lock file's hash that has nothing to fall back to."""
+    for cache in repository.caches:
+        hashed = [text for text in expressions(cache.key) if "hashFiles(" in text and LOCKS.search(text)]
+        if cache.restores and hashed and not cache.restore_keys and not _is_exact(cache):
+            yield Hit(cache.step.path, cache.line, "no restore-keys: every change of the lock file starts from nothing")
+
+
+def _is_exact(cache: Cache) -> bool:
+    if cache.step.inputs.at("fail-on-cache-miss").text == "true":
+        return True
+    return all(EXACT.search(path.rstrip("/")) for path in cache.paths)
+
+
+def runner(repository: Repository) -> Iterator[Hit]:
+    """Yield each key that jobs on several kinds of runner share."""
+    # CI-06
+    for cache in repository.caches:
+        systems = _systems(cache)
+        if cache.saves and cache.key and len(systems) > 1 and not IMAGE.search(" ".join(expressions(cache.key))):
+            yield Hit(cache.step.path, cache.line, f"jobs on {', '.join(systems)} share one key")
+
+
+def _systems(cache: Cache) -> list[str]:
+    """Return the runners that the job's matrix asks for; Windows has caches of its own."""
+    named = [MATRIX.match(text) for text in expressions(cache.job.node.at("runs-on").text)]
+    values = [
+        item.text
+        for match in named
+        if match
+        for item in cache.job.node.at("strategy", "matrix", match[1]).items
+        if item.text and "windows" not in item.text
+    ]
+    return list(dict.fromkeys(values))

@@ -1,0 +1,64 @@
+"""Required checks: the jobs that a merge waits for, as declared or by their names, and the jobs that gather others."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from groundrules.workflows.expression import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundrules.workflows.workflow import Job, Workflow
+
+GATE = "gate"
+GATHERS = re.compile(
+    r"^(.*[-_ ])?gate$"
+    r"|^(.*[-_ ])?all[-_ ](green|checks?|tests?|jobs?|required)?[-_ ]?(pass(ed|es)?|green|good|ok|done|success(ful)?)?$"
+    r"|^(ci|tests?|checks?|build|required|status)[-_ ](ok|pass(ed|es)?|success(ful)?|done|complete[d]?|green|gate|"
+    r"status|result|conclusion|required)$"
+    r"|^required([-_ ](checks?|jobs?|status|ci))?$|^(checks?|alls)[-_ ]?green$|^(success|conclusion|ci-?pass)$",
+    re.IGNORECASE,
+)
+RESULT = re.compile(r"needs(?:\.\*|\.([\w-]+)|\['([\w-]+)'\])\.result|toJSON\(\s*needs", re.IGNORECASE)
+ALLS_GREEN = "re-actors/alls-green"
+
+
+def answers_to(job: Job, check: str) -> bool:
+    """Whether `check`, as the forge shows it, is made by `job`: by name or id, of a matrix or of a called workflow."""
+    head = check.partition(" / ")[0] if job.uses else check
+    if head in (job.id, job.name) or head.startswith((f"{job.name} (", f"{job.id} (")):
+        return True
+    if "${{" not in job.name:
+        return False
+    pattern = "".join(".*" if is_expression else re.escape(text) for is_expression, text in parts(job.name))
+    return bool(re.fullmatch(pattern, head)) and pattern.strip(".*") != ""
+
+
+def is_required(job: Job, declared: Sequence[str]) -> bool:
+    """Whether a merge waits for `job`: it is `declared`, or named gate where nothing is."""
+    if declared:
+        return any(answers_to(job, check) for check in declared)
+    return GATE in (job.id.lower(), job.name.lower())
+
+
+def gathers(job: Job, declared: Sequence[str]) -> bool:
+    """Whether `job` stands for others: it needs some, does no work of its own, and is required or named like it."""
+    if not job.needs or any(step.action == "actions/checkout" for step in job.steps) or job.uses:
+        return False
+    named = is_required(job, declared) or GATHERS.match(job.id) or GATHERS.match(job.name)
+    return bool(named) or any(step.action == ALLS_GREEN for step in job.steps)
+
+
+def unseen(job: Job) -> list[str]:
+    """Return the needs of `job` whose results it does not look at."""
+    texts = "\n".join(node.text for node in job.node.texts())
+    found = [match[1] or match[2] or "*" for match in RESULT.finditer(texts)]
+    return [] if "*" in found else [need for need in job.needs if need not in found]
+
+
+def missing(workflows: Sequence[Workflow], declared: Sequence[str]) -> list[str]:
+    """Return the `declared` checks that no job makes."""
+    jobs = [job for workflow in workflows for job in workflow.jobs]
+    return [check for check in declared if not any(answers_to(job, check) for job in jobs)]
