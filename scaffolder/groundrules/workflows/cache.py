@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from groundrules.yaml_document import Node
 
 BOTH, RESTORE, SAVE = "actions/cache", "actions/cache/restore", "actions/cache/save"
-# Actions that restore and save on their own: the input that turns saving off, and the one that turns caching on.
+# Actions that restore and save on their own: the input that turns saving off, and the one that asks for caching.
 OWN = {
     "swatinem/rust-cache": ("save-if", ""),
     "astral-sh/setup-uv": ("save-cache", "enable-cache"),
@@ -57,8 +57,9 @@ def caches_of(job: Job) -> list[Cache]:
 def _cache(job: Job, step: Step) -> Cache | None:
     given = step.inputs
     if step.action in OWN:
-        on = given.at(OWN[step.action][1]).text if OWN[step.action][1] else ""
-        return None if on == "false" else Cache(job, step, "", (), (), cross_os=False, restores=True, saves=True)
+        asks = OWN[step.action][1]
+        on = not asks or given.at(asks).text == "true"
+        return Cache(job, step, "", (), (), cross_os=False, restores=True, saves=True) if on else None
     if step.action not in (BOTH, RESTORE, SAVE) or given.at("lookup-only").text == "true":
         return None
     key = resolved(given.at("key").text, job, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from groundrules.workflows import event
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
     from groundrules.yaml_document import Node
 
 CANCEL = "cancel-in-progress"
+# What makes something of the newest state alone: an older run is of no use to anybody.
+DELIVERS = re.compile(r"publish|release|preview|canary|update|format|pages|\bdocs?\b", re.IGNORECASE)
+DEPLOYS = re.compile(r"deploy|image|docker|write", re.IGNORECASE)
 
 
 def cancel_main(repository: Repository) -> Iterator[Hit]:
     """Yield each `cancel-in-progress` that holds for pushes to the default branch, or in the merge queue."""
     for workflow in repository.workflows:
+        if _delivers(workflow):
+            continue
         for scope, started in _scopes(workflow):
             node = scope.at("concurrency")
             text = node.at(CANCEL).text
@@ -34,6 +40,18 @@ def cancel_main(repository: Repository) -> Iterator[Hit]:
             elif event.QUEUE in started and _cancels(node, text, event.facts(event.QUEUE)):
                 message = "runs of the merge queue cancel each other, and a cancelled check fails the queue"
                 yield Hit(workflow.path, node.line_of(CANCEL), message)
+
+
+def _delivers(workflow: Workflow) -> bool:
+    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions too."""
+    names = f"{workflow.path.rpartition('/')[2]} {workflow.name}"
+    permissions = " ".join(node.text for scope in _nodes(workflow) for node in scope.at("permissions").texts())
+    alone = not workflow.triggers.keys() & set(event.JUDGED)
+    return bool(DELIVERS.search(names) or (alone and DEPLOYS.search(f"{names} {permissions}")))
+
+
+def _nodes(workflow: Workflow) -> list[Node]:
+    return [workflow.node, *(job.node for job in workflow.jobs)]
 
 
 def _scopes(workflow: Workflow) -> Iterator[tuple[Node, frozenset[str]]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PULL, QUEUE, PUSH = "pull_request", "merge_group", "push"
 OTHER_PUSH = "push to other branches or tags"
-CALL = "workflow_call"
+CALL, BY_HAND = "workflow_call", "workflow_dispatch"
 JUDGED = (PULL, QUEUE)  # what a required check answers
 # Runs of these have a cache of the default branch's scope, or may have.
 WARMING = (PUSH, "schedule", "workflow_dispatch", "repository_dispatch")
@@ -38,7 +38,7 @@ def branches(push: Node) -> list[str]:
         return [text for text in given if "*" not in text]
     if "branches-ignore" in push.keys:
         ignored = [item.text for item in push.at("branches-ignore").items]
-        return [] if "**" in ignored else [name for name in DEFAULTS if name not in ignored]
+        return [] if {"**", *DEFAULTS} & set(ignored) else list(DEFAULTS)
     return [] if {"tags", "tags-ignore"} & set(push.keys) else list(DEFAULTS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundrules.workflows.keys import EXACT
+from groundrules.workflows.keys import STORE
 from groundrules.workflows.repository import Hit
 from groundrules.workflows.workspace import TOOLS, covers, inside
 
@@ -31,9 +31,9 @@ def no_restore_keys(path: str, document: Node) -> Iterator[Hit]:
     """Yield each key of files' hashes without keys to fall back to."""
     shared = "CACHE_FALLBACK_KEY" in document.at("variables").keys
     for job, cache in caches(document):
-        exact = all(EXACT.search(item.text.rstrip("/")) for item in cache.at("paths").items)
+        store = any(STORE.search(item.text) for item in cache.at("paths").items)
         own = "CACHE_FALLBACK_KEY" in job.at("variables").keys
-        if cache.at("key", "files").items and not cache.at("fallback_keys").items and not (exact or own or shared):
+        if cache.at("key", "files").items and not cache.at("fallback_keys").items and store and not (own or shared):
             message = "no fallback_keys: every change of these files starts from nothing"
             yield Hit(path, cache.line_of("key"), message)
 

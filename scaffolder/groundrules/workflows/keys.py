@@ -19,8 +19,15 @@ LOCKS = re.compile(
     r"composer\.json|mix\.exs|rebar|Podfile|pubspec|csproj|environment\.ya?ml|libs\.versions|build\.sbt|Package\.resolved",
     re.IGNORECASE,
 )
-# Folders that hold one exact set of packages: an older one would leave strangers behind.
-EXACT = re.compile(r"(^|/)(node_modules|\.?v?env|vendor|site-packages|bundle|\.bundle|deps|_build)(/\**)?$")
+# Stores of packages and of compiled parts, of which an older state is of use. Not so one exact set of packages, as in
+# node_modules, nor the program of one version.
+STORE = re.compile(
+    r"\.npm\b|pnpm-?store|store[-_.]?path|\.yarn/(cache|berry)|(yarn|npm|pnpm|composer|pip|poetry)[\w.-]*(dir|cache|path)\b|"
+    r"\.cache(/(pip|uv|go-build|pypoetry|yarn|bazel|deno)\b.*)?/?$|go/pkg/mod|\.cargo/?(registry.*|git.*)?$|(^|/)target/?$|"
+    r"\.m2\b|\.gradle\b|\.nuget|\.composer|\.pub-cache|\.ivy2|coursier|\.stack\b|\.cabal|bun/install|\.next/cache|"
+    r"\.ccache|\.hex\b|DerivedData|\.sbt\b",
+    re.IGNORECASE,
+)
 VERSION = re.compile(r"\d+\.\d+")
 IMAGE = re.compile(r"runner\.|matrix\.|env\.|steps\.|needs\.|inputs\.", re.IGNORECASE)
 MATRIX = re.compile(r"^matrix\.([\w-]+)$")
@@ -37,14 +44,14 @@ def no_restore_keys(repository: Repository) -> Iterator[Hit]:
     """Yield each key of a lock file's hash that has nothing to fall back to."""
     for cache in repository.caches:
         hashed = [text for text in expressions(cache.key) if "hashFiles(" in text and LOCKS.search(text)]
-        if cache.restores and hashed and not cache.restore_keys and not _is_exact(cache):
+        if cache.restores and hashed and not cache.restore_keys and _is_store(cache):
             yield Hit(cache.step.path, cache.line, "no restore-keys: every change of the lock file starts from nothing")
 
 
-def _is_exact(cache: Cache) -> bool:
-    if cache.step.inputs.at("fail-on-cache-miss").text == "true":
-        return True
-    return all(EXACT.search(path.rstrip("/")) for path in cache.paths)
+def _is_store(cache: Cache) -> bool:
+    """Whether an older state of its paths is better than none, and is not refused."""
+    refused = cache.step.inputs.at("fail-on-cache-miss").text == "true"
+    return not refused and any(STORE.search(path) for path in cache.paths)
 
 
 def runner(repository: Repository) -> Iterator[Hit]:

@@ -6,53 +6,80 @@ import re
 from typing import TYPE_CHECKING
 
 from groundrules.workflows import event
+from groundrules.workflows.expression import truth
 from groundrules.workflows.repository import Hit
+from groundrules.workflows.required import gathers, is_required
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groundrules.workflows.expression import Value
     from groundrules.workflows.repository import Repository
     from groundrules.workflows.workflow import Workflow
-    from groundrules.yaml_document import Node
 
-LABELS = re.compile(r"pull_request\.labels|github\.event\.label\b")
-MOMENT = re.compile(r"github\.event\.label\.name")
-GUARDED = re.compile(r"github\.event\.action|pull_request\.labels")
+LABEL = re.compile(r"pull_request\.labels|github\.event\.label\b")
+WITHOUT = re.compile(r"!\s*\(?\s*contains\(\s*github\.event\.pull_request\.labels", re.IGNORECASE)
+MOMENT = "github.event.label.name"
 
 
 def unlabeled(repository: Repository) -> Iterator[Hit]:
-    """Yield each `types:` with labeled and pushes, without unlabeled, where a label decides what runs."""
+    """Yield each `types:` with labeled and pushes, without unlabeled, where a label lets a check pass."""
     for workflow in repository.workflows:
         pull = workflow.triggers.get(event.PULL)
         types = {item.text for item in pull.at("types").items} if pull else set()
-        asks = any(LABELS.search(text) for text, _ in _conditions(workflow))
-        if pull and asks and "labeled" in types and "unlabeled" not in types and "synchronize" in types:
+        if (
+            pull
+            and {"labeled", "synchronize"} <= types
+            and "unlabeled" not in types
+            and _lets_pass(repository, workflow)
+        ):
             yield Hit(
                 workflow.path, pull.line_of("types"), "labeled without unlabeled: what the label allowed stays green"
             )
 
 
+def _lets_pass(repository: Repository, workflow: Workflow) -> bool:
+    """Whether a label decides what a check says: a job runs without it alone, reads it, or is judged by a gate.
+
+    A job that a label starts, and nothing else, says nothing about pull requests without it.
+    """
+    asks = [job for job in workflow.jobs if any(LABEL.search(node.text) for node in job.node.texts())]
+    gated = any(gathers(job, repository.required) for job in workflow.jobs)
+    return any(
+        gated
+        or WITHOUT.search(job.condition)
+        or is_required(job, repository.required)
+        or not LABEL.search(job.condition)
+        for job in asks
+    )
+
+
 def event_name(repository: Repository) -> Iterator[Hit]:
-    """Yield each `if:` that asks for the label just set, in a workflow that starts on other occasions too."""
+    """Yield each `if:` that only the label just set can fulfil, in a workflow that starts on other occasions too."""
     for workflow in repository.workflows:
-        if not _starts_unlabeled(workflow):
-            continue
         for text, line in _conditions(workflow):
-            if MOMENT.search(text) and not GUARDED.search(text):
-                message = "github.event.label.name is empty in every run that no label started, so the gate skips"
+            if MOMENT in text and any(_closed(text, name) for name in _unlabelled_starts(workflow)):
+                message = f"{MOMENT} is empty in every run that no label started, so the gate skips"
                 yield Hit(workflow.path, line, message)
 
 
-def _starts_unlabeled(workflow: Workflow) -> bool:
-    """Whether pull requests or people start it without setting a label."""
-    pulls = [held for name, held in workflow.triggers.items() if name in event.ABOUT_PULLS[:2]]
-    types = {item.text for held in pulls for item in held.at("types").items}
-    others = {event.QUEUE, event.PUSH, "workflow_dispatch"} & set(workflow.triggers)
-    return bool(pulls) and (bool(others) or any(_by_default(held) for held in pulls) or bool(types - {*event.LABELS}))
+def _unlabelled_starts(workflow: Workflow) -> list[str]:
+    """Return the events that start it for a pull request without a label being set, or by hand for nothing."""
+    pull = workflow.triggers.get(event.PULL)
+    types = [item.text for item in pull.at("types").items] if pull else []
+    starts = [event.PULL] if pull and (not types or set(types) - set(event.LABELS)) else []
+    by_hand = [name for name in (event.BY_HAND, event.QUEUE) if pull and name in workflow.triggers]
+    return starts + [name for name in by_hand if all(_closed(job.condition, name) for job in workflow.jobs)]
 
 
-def _by_default(held: Node) -> bool:
-    return not held.at("types").items
+def _closed(text: str, name: str) -> bool:
+    """Whether the label just set, which a run of `name` has not, is all that keeps the condition from holding."""
+    known = event.facts(name)
+
+    def fact(path: str) -> Value:
+        return "" if path == MOMENT else "synchronize" if path == "github.event.action" else known(path)
+
+    return MOMENT in text and truth(text, fact) is False and truth(text, known) is not False
 
 
 def _conditions(workflow: Workflow) -> Iterator[tuple[str, int]]:

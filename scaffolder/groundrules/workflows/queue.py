@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groundrules.workflows.workflow import Step
 
 COMPARES = re.compile(r"\bgit\s+(\S+\s+)*?(diff|log|merge-base|rev-list|shortlog)\b|--(from-ref|base|since)[= ]")
-TARGET = re.compile(r"\borigin/(main|master|trunk|develop|HEAD)\b|\b(main|master)\.{2,3}(HEAD|\W|$)")
+TARGET = re.compile(r"\borigin/(main|master|trunk|develop|HEAD)\b|\b(main|master)(?=\.{2,3}(HEAD|\W|$))")
 SHELL = re.compile(r"\$\{?(\w+)")
 
 
@@ -41,7 +41,7 @@ def _knows_the_queue(step: Step) -> bool:
 def _wrong_base(step: Step, line: str) -> str:
     """Return what `line` compares with that is wrong in the queue; empty for nothing."""
     if target := TARGET.search(line):
-        return f"compares with {target[0].strip()}"
+        return f"compares with {target[0]}"
     known = event.facts(event.QUEUE)
     named = [step.env.get(match[1], "") for match in SHELL.finditer(line)]
     for text in [line, *named]:

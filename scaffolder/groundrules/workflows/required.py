@@ -21,6 +21,7 @@ GATHERS = re.compile(
     r"|^required([-_ ](checks?|jobs?|status|ci))?$|^(checks?|alls)[-_ ]?green$|^(success|conclusion|ci-?pass)$",
     re.IGNORECASE,
 )
+NARROW = re.compile(r"(tests?|builds?)[-_ ]", re.IGNORECASE)
 RESULT = re.compile(r"needs(?:\.\*|\.([\w-]+)|\['([\w-]+)'\])\.result|toJSON\(\s*needs", re.IGNORECASE)
 ALLS_GREEN = "re-actors/alls-green"
 
@@ -49,6 +50,11 @@ def gathers(job: Job, declared: Sequence[str]) -> bool:
         return False
     named = is_required(job, declared) or GATHERS.match(job.id) or GATHERS.match(job.name)
     return bool(named) or any(step.action == ALLS_GREEN for step in job.steps)
+
+
+def gathers_all(job: Job, declared: Sequence[str]) -> bool:
+    """Whether it stands for all jobs of its workflow: not for the tests or the builds alone, nor for one matrix."""
+    return gathers(job, declared) and len(job.needs) > 1 and not NARROW.match(job.name) and not NARROW.match(job.id)
 
 
 def unseen(job: Job) -> list[str]:

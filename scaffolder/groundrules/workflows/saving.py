@@ -27,7 +27,7 @@ def writer_pr(repository: Repository) -> Iterator[Hit]:
     """Yield each cache that a run for a pull request or a merge queue saves."""
     for cache in repository.caches:
         saved = [name for name in event.JUDGED if cache.saves_in(name, event.facts(name))]
-        if saved and not _is_handed_over(repository, cache):
+        if saved and not _is_handed_over(repository, cache) and not _is_there(cache):
             who = "only re-runs of that pull request" if saved == [event.PULL] else "no later run"
             yield Hit(
                 cache.step.path, cache.line, f"a cache is saved by {' and '.join(saved)}, where {who} can read it"
@@ -42,6 +42,15 @@ def _is_handed_over(repository: Repository, cache: Cache) -> bool:
             if cache.job.id in needed(workflow, other.job):
                 return True
     return False
+
+
+def _is_there(cache: Cache) -> bool:
+    """Whether the default branch has saved this very key before any pull request can: nothing in it changes."""
+    return (
+        bool(cache.key)
+        and is_constant(cache.key)
+        and any(cache.saves_in(name, event.facts(name)) for name in event.WARMING)
+    )
 
 
 def untrusted(repository: Repository) -> Iterator[Hit]:

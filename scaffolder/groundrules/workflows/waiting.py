@@ -28,6 +28,11 @@ def _waited_for(repository: Repository) -> Iterator[tuple[Workflow, Job]]:
             yield workflow, job
 
 
+def _called(repository: Repository, job: Job) -> str:
+    """Return how a message calls `job`: nothing says that it is required where nothing is declared."""
+    return f"the required check {job.name}" if repository.required else f"{job.id}, if that check is required"
+
+
 def path_filter(repository: Repository) -> Iterator[Hit]:
     """Yield each path filter of a workflow with a required check, unless another workflow makes the same check."""
     for workflow, job in _waited_for(repository):
@@ -38,7 +43,7 @@ def path_filter(repository: Repository) -> Iterator[Hit]:
         )
         for name in FILTERS:
             if pull and name in pull.keys and not twin:
-                message = f"{job.id} is required, and pull requests outside this filter wait for it for ever"
+                message = f"pull requests outside this filter wait for ever for {_called(repository, job)}"
                 yield Hit(workflow.path, pull.line_of(name), message)
 
 
@@ -48,13 +53,15 @@ def queue_missing(repository: Repository) -> Iterator[Hit]:
     for workflow, job in _waited_for(repository):
         known = is_required(job, repository.required) or queued
         if known and event.PULL in workflow.triggers and event.QUEUE not in workflow.triggers:
-            message = f"{job.id} is required, and a merge queue waits for it for ever without merge_group"
+            message = f"without merge_group a merge queue waits for ever for {_called(repository, job)}"
             yield Hit(workflow.path, workflow.event_line(), message)
 
 
 def skip_as_pass(repository: Repository) -> Iterator[Hit]:
     """Yield each `if:` of a required job that may skip it for a pull request or in the queue."""
-    for workflow, job in _waited_for(repository):
+    for workflow, job in repository.jobs():
+        if not is_required(job, repository.required):
+            continue
         judged = [name for name in event.JUDGED if name in workflow.triggers]
         skipped = [name for name in judged if not _surely_runs(job, name)]
         if job.condition and skipped:
