@@ -43,11 +43,12 @@ def cancel_main(repository: Repository) -> Iterator[Hit]:
 
 
 def _delivers(workflow: Workflow) -> bool:
-    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions too."""
+    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions and actions too."""
     names = f"{workflow.path.rpartition('/')[2]} {workflow.name}"
     permissions = " ".join(node.text for scope in _nodes(workflow) for node in scope.at("permissions").texts())
+    actions = " ".join(step.action for job in workflow.jobs for step in job.steps)
     alone = not workflow.triggers.keys() & set(event.JUDGED)
-    return bool(DELIVERS.search(names) or (alone and DEPLOYS.search(f"{names} {permissions}")))
+    return bool(DELIVERS.search(names) or (alone and DEPLOYS.search(f"{names} {permissions} {actions}")))
 
 
 def _nodes(workflow: Workflow) -> list[Node]:

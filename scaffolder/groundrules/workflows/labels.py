@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LABEL = re.compile(r"pull_request\.labels|github\.event\.label\b")
 WITHOUT = re.compile(r"!\s*\(?\s*contains\(\s*github\.event\.pull_request\.labels", re.IGNORECASE)
 MOMENT = "github.event.label.name"
+OTHERWISE = ("github.event.action", "pull_request.labels")  # then other occasions are thought of
 
 
 def unlabeled(repository: Repository) -> Iterator[Hit]:
@@ -77,9 +78,11 @@ def _closed(text: str, name: str) -> bool:
     known = event.facts(name)
 
     def fact(path: str) -> Value:
-        return "" if path == MOMENT else "synchronize" if path == "github.event.action" else known(path)
+        return "" if path == MOMENT else known(path)
 
-    return MOMENT in text and truth(text, fact) is False and truth(text, known) is not False
+    if MOMENT not in text or any(other in text for other in OTHERWISE):
+        return False
+    return truth(text, fact) is False and truth(text, known) is not False
 
 
 def _conditions(workflow: Workflow) -> Iterator[tuple[str, int]]:

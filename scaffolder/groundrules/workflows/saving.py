@@ -55,10 +55,19 @@ def _is_there(cache: Cache) -> bool:
 
 def untrusted(repository: Repository) -> Iterator[Hit]:
     """Yield each cache that is saved by events alone whose cache token only reads."""
+    # CI-14
     for cache in repository.caches:
-        saved = sorted(name for name in cache.job.events if cache.saves_in(name, event.facts(name)))
-        if saved and set(saved) <= set(event.UNTRUSTED):
-            yield Hit(cache.step.path, cache.line, f"a cache saved by {', '.join(saved)}: the save is silently denied")
+        saved = {
+            name
+            for other in repository.caches
+            if (other.step.path, other.line)
+            == (cache.step.path, cache.line)  # a local action, in every job that uses it
+            for name in other.job.events
+            if other.saves_in(name, event.facts(name))
+        }
+        if saved and saved <= set(event.UNTRUSTED):
+            who = ", ".join(sorted(saved))
+            yield Hit(cache.step.path, cache.line, f"a cache is saved by {who} alone, where saving is silently denied")
 
 
 def warm_reads(repository: Repository) -> Iterator[Hit]:

@@ -72,7 +72,8 @@ def in_gitlab(documents: Mapping[str, Node]) -> list[Finding]:
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     """Return each finding once: a local action that several jobs use is one place."""
-    return sorted(dict.fromkeys(findings), key=lambda finding: (finding.path, finding.line, finding.rule))
+    found = {(finding.path, finding.line, finding.rule): finding for finding in findings}
+    return [found[place] for place in sorted(found)]
 
 
 def _finding(name: str, hit: Hit, mend: str) -> Finding:
