@@ -68,7 +68,8 @@ def documents(path: str, content: bytes) -> list[Node]:
         return [Reading(path).node(node) for node in yaml.compose_all(content, LOADER)]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise unreadable(path, (mark.line if mark else 0) + 1, error.problem or "no YAML") from None
+        line = min(mark.line if mark else 0, content.rstrip(b"\n").count(b"\n")) + 1  # the end is on the last line
+        raise unreadable(path, line, error.problem or "no YAML") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         reason = getattr(error, "reason", "") or "no YAML"
         raise unreadable(path, 1, f"not text: {reason}") from None

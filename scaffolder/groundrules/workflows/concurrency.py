@@ -43,7 +43,7 @@ def cancel_main(repository: Repository) -> Iterator[Hit]:
 
 
 def _delivers(workflow: Workflow) -> bool:
-    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions and actions too."""
+    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions and steps too."""
     names = f"{workflow.path.rpartition('/')[2]} {workflow.name}"
     permissions = " ".join(node.text for scope in _nodes(workflow) for node in scope.at("permissions").texts())
     actions = " ".join(step.action for job in workflow.jobs for step in job.steps)

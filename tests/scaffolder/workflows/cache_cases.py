@@ -1,0 +1,215 @@
+"""Traps of caches: workflows that have each, and benign ones that look like them."""
+
+from __future__ import annotations
+
+from scaffolder.workflows.text import BOTH, PULL, QUEUE, RESTORE, TEST, WARM, WRITER, cache, job, workflow
+
+CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
+    # CI-16: the save of a pull request is found, that of a push is not
+    "cache-writer-pr": (
+        [
+            [workflow(PULL, job(cache())), WRITER],
+            [workflow(PULL, job(cache("cache/save", more=""))), WRITER],
+            [workflow(BOTH, job(cache()))],
+            [workflow("on: merge_group\n", job(cache())), WRITER],
+            [workflow(PULL, job("{uses: Swatinem/rust-cache@v2}"))],
+            [workflow(PULL, job("{uses: astral-sh/setup-uv@v6, with: {enable-cache: true}}"))],
+            [workflow(PULL, job(cache(cond="github.event_name == 'pull_request'"))), WRITER],
+            [
+                workflow("on: workflow_call\n", job(cache())),
+                workflow(PULL, "  call: {uses: ./.github/workflows/0.yml}\n"),
+            ],
+        ],
+        [
+            [workflow(PULL, job(RESTORE)), WRITER],
+            [workflow(BOTH, job(RESTORE, cache("cache/save", more="", cond="github.event_name == 'push'")))],
+            [workflow(BOTH, job(RESTORE, cache("cache/save", more="", cond="github.ref == 'refs/heads/main'")))],
+            [workflow(BOTH, job(cache(), head="if: github.event_name != 'pull_request'"))],
+            [
+                workflow(
+                    BOTH,
+                    job("make", name="only", head="if: github.event_name == 'push'"),
+                    job(cache(), head="needs: only"),
+                )
+            ],
+            [
+                workflow(
+                    BOTH,
+                    job("{uses: Swatinem/rust-cache@v2, with: {save-if: \"${{ github.ref == 'refs/heads/main' }}\"}}"),
+                )
+            ],
+            [workflow(PULL, job("{uses: astral-sh/setup-uv@v6, with: {enable-cache: false}}"))],
+            [workflow(PULL, job("{uses: astral-sh/setup-uv@v6}"))],
+            [
+                workflow(
+                    PULL,
+                    job(cache("cache/save", "out-${{ github.sha }}", more="")),
+                    job(cache("cache/restore", "out-${{ github.sha }}", more=""), name="next", head="needs: test"),
+                )
+            ],
+            [workflow(BOTH, job(cache(key="tool-${{ runner.os }}-1.2.3")))],
+            [
+                workflow("on: workflow_call\n", job(cache())),
+                workflow(WARM, "  call: {uses: ./.github/workflows/0.yml}\n"),
+            ],
+        ],
+    ),
+    # CI-08
+    "cache-no-writer": (
+        [
+            [workflow(PULL, job(RESTORE))],
+            [workflow(QUEUE, job(RESTORE)), workflow(PULL, job(cache("cache/save", more="")))],
+            [workflow(PULL, job(cache("cache/restore", "other-${{ hashFiles('uv.lock') }}", more=""))), WRITER],
+            [workflow(PULL, job(RESTORE)), workflow("on: {push: {tags: ['v*']}}\n", job(cache("cache/save", more="")))],
+            [
+                workflow("on: {push: {branches-ignore: [main]}}\n", job(RESTORE)).replace(
+                    "on: {", "on: {pull_request: , "
+                )
+            ],
+        ],
+        [
+            [workflow(PULL, job(RESTORE)), WRITER],
+            [workflow(PULL, job(RESTORE)), WRITER.replace("branches: [main]", "branches: ['**']")],
+            [
+                workflow(PULL, job(RESTORE)),
+                workflow("on: {schedule: [{cron: '0 3 * * 1'}]}\n", job(cache("cache/save", more=""))),
+            ],
+            [workflow(PULL, job(RESTORE)), workflow(WARM, "  call: {uses: other/place/.github/workflows/x.yml@v1}\n")],
+            [workflow(PULL, job(cache("cache/restore", "${{ env.KEY }}", more=""))), WRITER],
+            [workflow("on: workflow_call\n", job(RESTORE))],
+        ],
+    ),
+    "cache-constant-key": (
+        [
+            [workflow(WARM, job(cache(key="deps")))],
+            [workflow(WARM, job(cache(key="deps-${{ runner.os }}-${{ matrix.python }}-v2")))],
+            [workflow("env: {KEY: deps}\n" + WARM, job(cache(key="${{ env.KEY }}")))],
+        ],
+        [
+            [workflow(WARM, job(cache()))],
+            [workflow(WARM, job(cache(key="deps-${{ github.run_id }}")))],
+            [workflow(WARM, job(cache(key="protoc-${{ runner.os }}-25.1")))],
+            [workflow(WARM, job(cache(key="deps-${{ steps.date.outputs.week }}")))],
+            [workflow(PULL, job(cache("cache/restore", "deps-"))), WRITER],
+        ],
+    ),
+    # CI-05
+    "cache-no-restore-keys": (
+        [
+            [workflow(WARM, job(cache(more="")))],
+            [workflow(PULL, job(cache("cache/restore", more=""))), WRITER],
+            [workflow(WARM, job(cache(path="${{ steps.yarn-cache.outputs.dir }}", more="")))],
+        ],
+        [
+            [workflow(WARM, job(cache()))],
+            [workflow(WARM, job(cache(path="node_modules", more="")))],
+            [workflow(WARM, job(cache(path="~/.cache/ms-playwright", more="")))],
+            [workflow(WARM, job(cache(key="out-${{ hashFiles('src/**') }}", more="")))],
+            [workflow(PULL, job(cache("cache/restore", more="fail-on-cache-miss: true"))), WRITER],
+            [workflow(WARM, job(cache(more="lookup-only: true")))],
+        ],
+    ),
+    # CI-17
+    "cache-path-mismatch": (
+        [
+            [workflow(PULL, job(cache("cache/restore", path="~/.cache"))), WRITER],
+            [workflow(PULL, job(cache("cache/restore", more="enableCrossOsArchive: true"))), WRITER],
+            [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", "b\\na")],
+        ],
+        [
+            [workflow(PULL, job(RESTORE)), WRITER],
+            [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", " a \\n\\nb\\n")],
+            [workflow(PULL, job(cache("cache/restore", path="a"))), WRITER, WRITER.replace("~/.cache/uv", "a")],
+            [
+                workflow(PULL, job(cache("cache/restore", "x-${{ matrix.a }}-", "a"))),
+                workflow(WARM, job(cache("cache/save", "x-${{ matrix.a }}-", "b", ""))),
+            ],
+        ],
+    ),
+    # CI-09
+    "cache-workspace": (
+        [
+            [workflow("env: {GOCACHE: '${{ github.workspace }}/.go'}\n" + PULL, TEST)],
+            [workflow(PULL, job("make", head="env: {PIP_CACHE_DIR: .cache/pip}"))],
+            [workflow(PULL, job("{run: make, env: {UV_CACHE_DIR: ./.uv}}"))],
+            [workflow(PULL, job("export GOCACHE=$PWD/.gocache"))],
+            [workflow(PULL, job('echo "GOCACHE=$GITHUB_WORKSPACE/.go" >> "$GITHUB_ENV"'))],
+        ],
+        [
+            [workflow(PULL, job("make", head="env: {GOCACHE: /tmp/go}"))],
+            [workflow(PULL, job("make", head="env: {GOCACHE: '~/.go'}"))],
+            [workflow(PULL, job("make", head="env: {GOCACHE: 'off'}"))],
+            [
+                workflow(PULL, job(cache("cache/restore", path=".cache/pip"), head="env: {PIP_CACHE_DIR: .cache/pip}")),
+                WRITER,
+            ],
+            [
+                workflow(
+                    PULL,
+                    job(
+                        cache("cache/restore", path="${{ env.PIP_CACHE_DIR }}"), head="env: {PIP_CACHE_DIR: .cache/pip}"
+                    ),
+                )
+            ],
+            [workflow(PULL, job("{uses: actions/setup-go@v5}", head="env: {GOCACHE: ./.go}"))],
+        ],
+    ),
+    # CI-07
+    "cache-warm-reads": (
+        [
+            [workflow("name: Warm\n" + WARM, job(cache()))],
+            [workflow(WARM, job(RESTORE, cache("cache/save", more=""), name="warm-cache"))],
+        ],
+        [
+            [workflow("name: Warm\n" + WARM, job(cache("cache/save", more="")))],
+            [workflow("name: Warm\n" + WARM, job(cache(more="")))],
+            [workflow("name: Tests\n" + WARM, job(cache()))],
+            [workflow("name: Warm\n" + BOTH, job(cache()))],
+        ],
+    ),
+    # CI-06
+    "cache-runner": (
+        [
+            [
+                workflow(
+                    WARM,
+                    job(
+                        cache(key="deps-${{ hashFiles('uv.lock') }}"),
+                        head="strategy: {matrix: {os: [ubuntu-24.04, macos-15]}}",
+                    ).replace("runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"),
+                )
+            ]
+        ],
+        [
+            [
+                workflow(
+                    WARM,
+                    job(cache(), head="strategy: {matrix: {os: [ubuntu-24.04, macos-15]}}").replace(
+                        "runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"
+                    ),
+                )
+            ],
+            [
+                workflow(
+                    WARM,
+                    job(
+                        cache(key="deps-${{ hashFiles('uv.lock') }}"),
+                        head="strategy: {matrix: {os: [ubuntu-24.04, windows-2025]}}",
+                    ).replace("runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"),
+                )
+            ],
+        ],
+    ),
+    # CI-14
+    "cache-untrusted-save": (
+        [
+            [workflow("on: pull_request_target\n", job(cache()))],
+            [workflow("on: [issue_comment, workflow_run]\n", job(cache()))],
+        ],
+        [
+            [workflow("on: [workflow_run, push]\n", job(cache()))],
+            [workflow("on: workflow_run\n", job(RESTORE)), WRITER],
+            [workflow("on: [workflow_run, push]\n", job(cache(cond="github.event_name == 'push'")))],
+        ],
+    ),
+}

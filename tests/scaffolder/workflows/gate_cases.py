@@ -1,0 +1,308 @@
+"""Traps of gates, labels and the queue: workflows that have each, and benign ones that look like them."""
+
+from __future__ import annotations
+
+from scaffolder.workflows.text import BOTH, GATE, LINT, PULL, QUEUE, TEST, WARM, gate, job, workflow
+
+BY_LABEL = "if: github.event.label.name == 'smoke'"
+ON_PULL = "if: github.event_name == 'pull_request'"
+
+
+def cancels(group: str, when: str = "true") -> str:
+    """Return a group of runs of which a newer one cancels an older one."""
+    return f"concurrency: {{group: '{group}', cancel-in-progress: \"{when}\"}}\n"
+
+
+def compares(base: str) -> str:
+    """Return a step that compares with a variable that is `base`."""
+    return f"{{run: 'git diff $BASE HEAD', env: {{BASE: '${{{{ {base} }}}}'}}}}"
+
+
+CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
+    "required-path-filter": (
+        [
+            [workflow("on: {pull_request: {paths: [src/**]}, merge_group: }\n", gate("", "make"))],
+            [workflow("on: {pull_request: {paths-ignore: [docs/**]}}\n", LINT, TEST, gate(name="ci-ok"))],
+        ],
+        [
+            [workflow("on: {pull_request: {branches: [main]}, merge_group: }\n", gate("", "make"))],
+            [workflow("on: {pull_request: {paths: [src/**]}}\n", TEST)],
+            [
+                workflow("on: {pull_request: {paths: [src/**]}}\n", gate("", "make")),
+                workflow("on: {pull_request: {paths-ignore: [src/**]}}\n", gate("", "true")),
+            ],
+        ],
+    ),
+    # CI-02
+    "gate-not-always": (
+        [
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]", "true"))],
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: success()", "true"))],
+            [workflow(QUEUE, LINT, TEST, gate(GATE, "true"))],
+            [
+                workflow(
+                    QUEUE, LINT, TEST, gate(GATE, "test ${{ needs.lint.result }} = success", name="all-checks-passed")
+                )
+            ],
+        ],
+        [
+            [workflow(QUEUE, LINT, TEST, gate())],
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: ${{ !cancelled() }}"))],
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: failure() || cancelled()", "exit 1"))],
+            [
+                workflow(
+                    QUEUE,
+                    LINT,
+                    TEST,
+                    gate(GATE, "test ${{ needs.lint.result }}${{ needs[''test''].result }} = successsuccess"),
+                )
+            ],
+            [
+                workflow(
+                    QUEUE,
+                    LINT,
+                    TEST,
+                    gate(GATE, "{uses: re-actors/alls-green@v1, with: {jobs: '${{ toJSON(needs) }}'}}"),
+                )
+            ],
+            [workflow(QUEUE, LINT, TEST, job("make deploy", name="deploy", head="needs: [lint, test]"))],
+        ],
+    ),
+    "gate-missing-need": (
+        [[workflow(QUEUE, LINT, TEST, job("make e2e", name="e2e"), gate())]],
+        [
+            [workflow(QUEUE, LINT, TEST, gate())],
+            [
+                workflow(QUEUE, LINT, TEST, job("x", name="before"), gate()).replace(
+                    "  lint:\n", "  lint:\n    needs: before\n"
+                )
+            ],
+            [workflow(QUEUE, LINT, TEST, job("x", name="after", head="needs: gate"), gate())],
+            [workflow(QUEUE, LINT, TEST, job("x", name="try", head="continue-on-error: true"), gate())],
+            [workflow(QUEUE, LINT, TEST, job("x", name="tell", head="needs: lint\nif: failure()"), gate())],
+            [workflow(QUEUE, LINT, TEST, job("x", name="coverage"), gate())],
+            [
+                workflow(
+                    "on: [pull_request, push]\n",
+                    LINT,
+                    TEST,
+                    job("x", name="ship", head="if: github.event_name == 'push'"),
+                    gate(),
+                )
+            ],
+            [workflow(QUEUE, LINT, TEST, job("x", name="e2e"), gate(name="tests-passed"))],
+        ],
+    ),
+    # CI-01
+    "merge-group-missing": (
+        [
+            [workflow(PULL, LINT, TEST, gate())],
+            [workflow(QUEUE, TEST), workflow(PULL, LINT, TEST, gate(name="ci-ok"))],
+        ],
+        [
+            [workflow(QUEUE, LINT, TEST, gate())],
+            [workflow(PULL, LINT, TEST, gate(name="ci-ok"))],
+            [workflow(WARM, LINT, TEST, gate())],
+        ],
+    ),
+    # CI-03
+    "label-unlabeled": (
+        [
+            [
+                workflow(
+                    "on: {pull_request: {types: [opened, synchronize, labeled]}}\n",
+                    job("x", head="if: \"!contains(github.event.pull_request.labels.*.name, 'skip')\""),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [synchronize, labeled]}}\n",
+                    job(
+                        "test \"${{ contains(github.event.pull_request.labels.*.name, ''ok'') }}\" = true".replace(
+                            '"', ""
+                        )
+                    ),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [synchronize, labeled]}}\n",
+                    LINT,
+                    job("x", head="if: contains(github.event.pull_request.labels.*.name, 'deep')"),
+                    gate(),
+                )
+            ],
+        ],
+        [
+            [
+                workflow(
+                    "on: {pull_request: {types: [opened, synchronize, labeled, unlabeled]}}\n",
+                    job("x", head="if: \"!contains(github.event.pull_request.labels.*.name, 'skip')\""),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [opened, synchronize, labeled]}}\n",
+                    job("x", head="if: contains(github.event.pull_request.labels.*.name, 'preview')"),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled]}}\n",
+                    job("x", head="if: contains(github.event.pull_request.labels.*.name, 'backport')"),
+                )
+            ],
+            [workflow("on: {pull_request: {types: [synchronize, labeled]}}\n", TEST)],
+        ],
+    ),
+    # CI-04
+    "label-event-name": (
+        [
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled, synchronize]}}\n",
+                    job("x", head=BY_LABEL),
+                )
+            ],
+            [workflow(PULL, job("{run: x, if: \"github.event.label.name == 'smoke'\"}"))],
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled]}, workflow_dispatch: }\n",
+                    job("x", head=BY_LABEL),
+                )
+            ],
+        ],
+        [
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled, synchronize]}}\n",
+                    job("x", head="if: contains(github.event.pull_request.labels.*.name, 'smoke')"),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled]}}\n",
+                    job("x", head="if: github.event.label.name == 'backport'"),
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled]}, workflow_dispatch: }\n",
+                    job("x", head="if: github.event_name == 'workflow_dispatch' || github.event.label.name == 'smoke'"),
+                )
+            ],
+            [
+                workflow(
+                    "on: {issues: {types: [labeled, opened]}}\n", job("x", head="if: github.event.label.name == 'bug'")
+                )
+            ],
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled, opened]}}\n",
+                    job("x", head="if: github.event.action == 'opened' || github.event.label.name == 'smoke'"),
+                )
+            ],
+        ],
+    ),
+    # CI-18
+    "cancel-main": (
+        [
+            [workflow(cancels("${{ github.ref }}") + BOTH, TEST)],
+            [
+                workflow(
+                    cancels("${{ github.workflow }}-${{ github.head_ref || github.ref }}") + "on: [push]\n",
+                    TEST,
+                )
+            ],
+            [
+                workflow(
+                    cancels("x", "${{ github.event_name != 'schedule' }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [workflow(cancels("${{ github.head_ref }}") + QUEUE, TEST)],
+            [workflow(BOTH, job("x", head="concurrency: {group: x, cancel-in-progress: true}"))],
+        ],
+        [
+            [
+                workflow(
+                    cancels("x", "${{ github.event_name == 'pull_request' }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [
+                workflow(
+                    cancels("x", "${{ github.ref != 'refs/heads/main' }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [
+                workflow(
+                    cancels("x", "${{ startsWith(github.ref, 'refs/pull/') }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [
+                workflow(
+                    cancels("${{ github.head_ref || github.run_id }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [
+                workflow(
+                    cancels("${{ github.event.pull_request.number || github.sha }}") + BOTH,
+                    TEST,
+                )
+            ],
+            [workflow(cancels("${{ github.ref }}") + QUEUE, TEST)],
+            [workflow("concurrency: {group: '${{ github.ref }}'}\n" + BOTH, TEST)],
+            [workflow("concurrency: main\n" + BOTH, TEST)],
+            [workflow("name: Publish\n" + cancels("x") + WARM, TEST)],
+            [workflow(cancels("x") + "on: {push: {branches-ignore: [main]}}\n", TEST)],
+            [
+                workflow(
+                    BOTH,
+                    job(
+                        "x",
+                        head=f"{ON_PULL}\n{cancels('x')}",
+                    ),
+                )
+            ],
+        ],
+    ),
+    "queue-range": (
+        [
+            [workflow(QUEUE, job("git diff --name-only origin/main...HEAD"))],
+            [workflow(QUEUE, job("base=$(git merge-base origin/main HEAD)"))],
+            [workflow(QUEUE, job(compares("github.event.pull_request.base.sha")))],
+            [workflow(QUEUE, job("git log origin/${{ github.base_ref }}..HEAD"))],
+        ],
+        [
+            [workflow(PULL, job("git diff --name-only origin/main...HEAD"))],
+            [workflow(QUEUE, job("{run: git diff origin/main...HEAD, if: github.event_name == 'pull_request'}"))],
+            [
+                workflow(
+                    QUEUE,
+                    job(compares("github.event.pull_request.base.sha || github.event.merge_group.base_sha")),
+                )
+            ],
+            [workflow(QUEUE, job("git fetch origin main"))],
+            [workflow(QUEUE, job("git diff --exit-code"))],
+        ],
+    ),
+    "skip-as-pass": (
+        [
+            [workflow(QUEUE, gate("if: github.event_name == 'pull_request'", "make"))],
+            [workflow(QUEUE, gate("if: contains(github.event.pull_request.labels.*.name, 'x')", "make"))],
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: always() && needs.lint.outputs.x != ''"))],
+        ],
+        [
+            [workflow(QUEUE, LINT, TEST, gate())],
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: failure() || cancelled()", "exit 1"))],
+            [workflow(QUEUE, gate("if: github.repository == 'a/b'", "make"))],
+            [workflow(QUEUE, gate('if: "!github.event.pull_request.draft"', "make"))],
+            [workflow(QUEUE, job("x", head=ON_PULL))],
+            [workflow("on: [pull_request, push]\n", gate("if: github.event_name == 'pull_request'", "make"))],
+        ],
+    ),
+}
