@@ -38,6 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     findings = in_gitlab({os.path.relpath(path, root): reading.read(path, root) for path in files.gitlab})
     for folder in files.folders:
         findings += _in_folder(folder, root, files)
+    _tell_required(files, root)
     say(render(findings, asked.format, root))
     count = len(files.workflows) + len(files.gitlab)
     text = f"{count} file{'s' * (count != 1)}, {len(TRAPS)} traps, {len(findings)} finding{'s' * (len(findings) != 1)}"
@@ -51,12 +52,10 @@ def _in_folder(folder: str, root: str, files: reading.Files) -> list[Finding]:
     documents = {os.path.relpath(path, root): reading.workflow(path, root) for path in paths}
     top = reading.root_of(folder)
     actions = reading.actions(documents.values(), top, root)
-    required = _required(top if folder.endswith(reading.FOLDER) else root)
+    required = _required(folder, root)
     known = repository_of(documents, actions, required)
     for check in missing(known.workflows, required):
         console.step(console.WARNING, "required", f"no job makes the check {shown(check)}")
-    if not required:
-        console.step(console.ALREADY, "required", "checks are not declared; a job named gate counts as one")
     named = {os.path.relpath(path, root) for path in files.workflows}
     beside = set(documents) - named
     return [finding for finding in in_workflows(known) if finding.path not in beside]
@@ -66,8 +65,15 @@ def _is_in(path: str, folder: str) -> bool:
     return os.path.dirname(path) == folder
 
 
-def _required(top: str) -> Sequence[str]:
-    """Return the required checks that the configuration in `top` declares."""
+def _tell_required(files: reading.Files, root: str) -> None:
+    """Say once that nothing declares which checks a merge waits for."""
+    if not all(_required(folder, root) for folder in files.folders):
+        console.step(console.ALREADY, "required", "checks are not declared; a job named gate counts as one")
+
+
+def _required(folder: str, root: str) -> Sequence[str]:
+    """Return the required checks that the configuration declares: of the repository that the `folder` lies in."""
+    top = reading.root_of(folder) if folder.endswith(reading.FOLDER) else root
     try:
         with open(os.path.join(top, config.FILE), "rb") as file:
             return config.of_text(file.read()).ci.required

@@ -13,6 +13,7 @@ from groundrules.workflows.traps import TRAPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
     from conftest import Repository
     from scaffolder.conftest import Answer
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CANCEL = "cancel-in-progress"
 # What makes something of the newest state alone: an older run is of no use to anybody.
 DELIVERS = re.compile(r"publish|release|preview|canary|update|format|pages|\bdocs?\b", re.IGNORECASE)
-DEPLOYS = re.compile(r"deploy|image|docker|write", re.IGNORECASE)
+DEPLOYS = re.compile(r"deploy|image|docker|push|write", re.IGNORECASE)
 
 
 def cancel_main(repository: Repository) -> Iterator[Hit]:
@@ -43,7 +43,7 @@ def cancel_main(repository: Repository) -> Iterator[Hit]:
 
 
 def _delivers(workflow: Workflow) -> bool:
-    """Whether it is there to deliver: by its name; where it judges no pull request, by its permissions and steps too."""
+    """Whether it is there to deliver: by its name; where it judges no pull request, permissions and steps too."""
     names = f"{workflow.path.rpartition('/')[2]} {workflow.name}"
     permissions = " ".join(node.text for scope in _nodes(workflow) for node in scope.at("permissions").texts())
     actions = " ".join(step.action for job in workflow.jobs for step in job.steps)

@@ -28,13 +28,13 @@ STORE = re.compile(
     r"\.ccache|\.hex\b|DerivedData|\.sbt\b",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"\d+\.\d+")
+VERSION = re.compile(r"\d+\.\d+|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b")
 IMAGE = re.compile(r"runner\.|matrix\.|env\.|steps\.|needs\.|inputs\.", re.IGNORECASE)
 MATRIX = re.compile(r"^matrix\.([\w-]+)$")
 
 
 def constant(repository: Repository) -> Iterator[Hit]:
-    """Yield each saved key in which nothing changes; one that names a version is of something that does not."""
+    """Yield each saved key in which nothing changes; what a version or commit names does not change either."""
     for cache in repository.caches:
         if cache.saves and cache.key and is_constant(cache.key) and not VERSION.search(cache.key):
             yield Hit(cache.step.path, cache.line, "nothing in the key changes, so the first save is the last")

@@ -43,7 +43,7 @@ def files_of(paths: Iterable[str]) -> Files:
             why = f"looked for {FOLDER}/*.yml and {GITLAB}" if os.path.isdir(path) else ""
             raise GroundrulesError(f"{shown(path)} {what}", why=why, fix=f"ls -d {quote(path)}/.git*")
         for name in found:
-            (gitlab if name.endswith(GITLAB) else workflows).append(name)
+            (gitlab if GITLAB in os.path.basename(name) else workflows).append(name)
     return Files(tuple(dict.fromkeys(workflows)), tuple(dict.fromkeys(gitlab)))
 
 
@@ -61,7 +61,7 @@ def listed(folder: str) -> list[str]:
     """Return the workflows in `folder`, by name."""
     if not os.path.isdir(folder):
         return []
-    names = sorted(name for name in os.listdir(folder) if name.endswith(ENDS) and not name.endswith(GITLAB))
+    names = sorted(name for name in os.listdir(folder) if name.endswith(ENDS) and GITLAB not in name)
     return [path for name in names if os.path.isfile(path := os.path.join(folder, name))]
 
 

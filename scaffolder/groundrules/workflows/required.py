@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundrules.workflows.expression import parts
+from groundrules.workflows.event import PULL, facts
+from groundrules.workflows.expression import parts, value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +28,13 @@ ALLS_GREEN = "re-actors/alls-green"
 
 
 def answers_to(job: Job, check: str) -> bool:
-    """Whether `check`, as the forge shows it, is made by `job`: by name or id, of a matrix or of a called workflow."""
+    """Whether `check`, as the forge shows it for a pull request, is `job`, one of its matrix, or one that it calls."""
     head = check.partition(" / ")[0] if job.uses else check
-    if head in (job.id, job.name) or head.startswith((f"{job.name} (", f"{job.id} (")):
-        return True
-    if "${{" not in job.name:
-        return False
-    pattern = "".join(".*" if is_expression else re.escape(text) for is_expression, text in parts(job.name))
-    return bool(re.fullmatch(pattern, head)) and pattern.strip(".*") != ""
+    known = [value(text, facts(PULL)) if is_expression else text for is_expression, text in parts(job.name)]
+    if not any(isinstance(each, str) and each.strip() for each in known):
+        return job.id == head  # the whole name is the run's to say
+    pattern = "".join(re.escape(each) if isinstance(each, str) else ".*" for each in known)
+    return bool(re.fullmatch(rf"{pattern}( \(.*\))?", head))
 
 
 def is_required(job: Job, declared: Sequence[str]) -> bool:

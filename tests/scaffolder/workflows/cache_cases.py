@@ -88,6 +88,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
         [
             [workflow(WARM, job(cache()))],
             [workflow(WARM, job(cache(key="deps-${{ github.run_id }}")))],
+            [workflow("env: {TOOL: 0a1b2c3d4e5f}\n" + WARM, job(cache(key="tool-${{ env.TOOL }}")))],
             [workflow(WARM, job(cache(key="protoc-${{ runner.os }}-25.1")))],
             [workflow(WARM, job(cache(key="deps-${{ steps.date.outputs.week }}")))],
             [workflow(PULL, job(cache("cache/restore", "deps-"))), WRITER],

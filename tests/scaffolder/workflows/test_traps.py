@@ -112,6 +112,9 @@ def test_workflows_that_call_each_other_end() -> None:
         ("Unit tests", "name: Unit tests"),
         ("test (3.12)", "strategy: {matrix: {python: ['3.12']}}"),
         ("Tests on 3.12", "name: Tests on ${{ matrix.python }}"),
+        ("Tests (3.12)", "name: Tests"),
+        ("test", "name: ${{ github.event_name == 'push' && 'test after push' || 'test' }}"),
+        ("test", "name: ${{ matrix.python }}"),
     ],
 )
 def test_declared_check_is_a_job_by_its_name_as_the_forge_shows_it(check: str, head: str) -> None:
@@ -119,6 +122,11 @@ def test_declared_check_is_a_job_by_its_name_as_the_forge_shows_it(check: str, h
     assert rules(text) == set()
     assert rules(text, required=[check]) == {"merge-group-missing"}
     assert rules(text, required=["another"]) == set()
+
+
+def test_id_of_a_job_with_a_name_is_no_check() -> None:
+    text = workflow(PULL, job("make", head="name: Unit tests"))
+    assert rules(text, required=["test"]) == set()
 
 
 def test_check_of_a_called_workflow_is_its_callers_job() -> None:
