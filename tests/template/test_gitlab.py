@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from conftest import Repository
 from template.conftest import GITLAB, execute, from_yaml, start
