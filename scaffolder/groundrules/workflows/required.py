@@ -53,8 +53,11 @@ def gathers(job: Job, declared: Sequence[str]) -> bool:
 
 
 def gathers_all(job: Job, declared: Sequence[str]) -> bool:
-    """Whether it stands for all jobs of its workflow: not for the tests or the builds alone, nor for one matrix."""
-    return gathers(job, declared) and len(job.needs) > 1 and not NARROW.match(job.name) and not NARROW.match(job.id)
+    """Whether it stands for all jobs of its workflow: as the required check, or by a name that leaves none out."""
+    if not gathers(job, declared):
+        return False
+    whole = len(job.needs) > 1 and not NARROW.match(job.name) and not NARROW.match(job.id)
+    return whole or is_required(job, declared)
 
 
 def unseen(job: Job) -> list[str]:

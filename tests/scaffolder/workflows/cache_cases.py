@@ -8,6 +8,13 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-16: the save of a pull request is found, that of a push is not
     "cache-writer-pr": (
         [
+            [
+                workflow(
+                    BOTH,
+                    job("make", name="only", head="if: github.event_name == 'push'"),
+                    job(cache(), head="needs: only\nif: always()"),
+                )
+            ],
             [workflow(PULL, job(cache())), WRITER],
             [workflow(PULL, job(cache("cache/save", more=""))), WRITER],
             [workflow(BOTH, job(cache()))],
@@ -68,6 +75,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             ],
         ],
         [
+            [workflow(PULL, job(cache("cache/save", more="")), job(RESTORE, name="next", head="needs: test"))],
             [workflow(PULL, job(RESTORE)), WRITER],
             [workflow(PULL, job(RESTORE)), WRITER.replace("branches: [main]", "branches: ['**']")],
             [
@@ -113,11 +121,24 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-17
     "cache-path-mismatch": (
         [
+            [
+                workflow(
+                    BOTH,
+                    job(
+                        cache("cache/restore").replace("{uses", "{id: r, uses"),
+                        cache("cache/save", "${{ steps.r.outputs.cache-primary-key }}", "other", ""),
+                    ),
+                )
+            ],
             [workflow(PULL, job(cache("cache/restore", path="~/.cache"))), WRITER],
             [workflow(PULL, job(cache("cache/restore", more="enableCrossOsArchive: true"))), WRITER],
             [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", "b\\na")],
         ],
         [
+            [
+                workflow(PULL, job(cache("cache/restore", "deps-${{ matrix.a }}-", "a"))),
+                workflow(WARM, job(cache("cache/save", "deps-${{ matrix.a }}-", "b", ""))),
+            ],
             [workflow(PULL, job(RESTORE)), WRITER],
             [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", " a \\n\\nb\\n")],
             [workflow(PULL, job(cache("cache/restore", path="a"))), WRITER, WRITER.replace("~/.cache/uv", "a")],
@@ -137,6 +158,13 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [workflow(PULL, job('echo "GOCACHE=$GITHUB_WORKSPACE/.go" >> "$GITHUB_ENV"'))],
         ],
         [
+            [
+                workflow(
+                    "env: {PIP_CACHE_DIR: .cache/pip}\n" + PULL,
+                    TEST,
+                    job(cache("cache/restore", path=".cache/pip"), name="other"),
+                )
+            ],
             [workflow(PULL, job("make", head="env: {GOCACHE: /tmp/go}"))],
             [workflow(PULL, job("make", head="env: {GOCACHE: '~/.go'}"))],
             [workflow(PULL, job("make", head="env: {GOCACHE: 'off'}"))],

@@ -36,6 +36,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-02
     "gate-not-always": (
         [
+            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: ${{ !cancelled() && !failure() }}"))],
             [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]", "true"))],
             [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: success()", "true"))],
             [workflow(QUEUE, LINT, TEST, gate(GATE, "true"))],
@@ -46,6 +47,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             ],
         ],
         [
+            [workflow(QUEUE, LINT, TEST, "  gate: {needs: [lint, test], uses: ./.github/workflows/x.yml}\n")],
             [workflow(QUEUE, LINT, TEST, gate())],
             [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: ${{ !cancelled() }}"))],
             [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: failure() || cancelled()", "exit 1"))],
@@ -173,6 +175,18 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             ],
         ],
         [
+            [
+                workflow(
+                    "on: {pull_request: {types: [labeled, opened]}}\n",
+                    job("x", head="if: github.event.action == 'labeled' && github.event.label.name == 'smoke'"),
+                )
+            ],
+            [
+                workflow(
+                    "on: [pull_request, push]\n",
+                    job("x", head="if: github.event_name == 'push' && github.event.label.name == 'smoke'"),
+                )
+            ],
             [
                 workflow(
                     "on: {pull_request: {types: [labeled, synchronize]}}\n",

@@ -11,7 +11,7 @@ from groundrules.workflows.repository import repository_of
 from groundrules.workflows.traps import TRAPS, in_gitlab, in_workflows
 from groundrules.yaml_document import documents
 from scaffolder.workflows import cache_cases, gate_cases
-from scaffolder.workflows.text import BOTH, LINT, PULL, TEST, WRITER, cache, gate, job, workflow
+from scaffolder.workflows.text import BOTH, LINT, PULL, QUEUE, TEST, WRITER, cache, gate, job, workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +127,16 @@ def test_declared_check_is_a_job_by_its_name_as_the_forge_shows_it(check: str, h
 def test_id_of_a_job_with_a_name_is_no_check() -> None:
     text = workflow(PULL, job("make", head="name: Unit tests"))
     assert rules(text, required=["test"]) == set()
+
+
+def test_gate_of_one_need_is_one_by_declaration_or_as_gate_only() -> None:
+    head = "needs: test\nif: always()"
+    assert "gate-missing-need" in rules(workflow(QUEUE, LINT, TEST, gate(head)))
+    assert "gate-missing-need" not in rules(workflow(QUEUE, LINT, TEST, gate(head, name="ci-ok")))
+    assert "gate-missing-need" in rules(workflow(QUEUE, LINT, TEST, gate(head, name="ci-ok")), required=["ci-ok"])
+    assert "gate-missing-need" not in rules(
+        workflow(QUEUE, LINT, TEST, gate(head, name="ci-ok")), required=["ci-ok", "lint"]
+    )
 
 
 def test_check_of_a_called_workflow_is_its_callers_job() -> None:
