@@ -6,14 +6,16 @@ A head is one comment at the very top: lines `key: value` in a fixed order, noth
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds.generated import MIRROR as FOLDER
+from groundrules_hooks.kinds.generated import README, is_mirrored
 from groundrules_hooks.record import NamedTuple
+
+__all__ = ["FOLDER", "README", "is_mirrored"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOLDER = "docs/product/"
-README = "docs/product/README.md"
 TRAILER = "Mirror-Sync"
 GONE = "gone"  # in a trailer, in place of a revision
 FIRST = "<!-- A copy, written by `groundrules mirror sync`; it is changed at its source and never here."
@@ -65,11 +67,6 @@ class Head(NamedTuple):
 ONCE = ("source", "token", "path", "url", "title", "revision", "synced", "tool", "source_sha256")
 ORDER = (*ONCE, "table", "file", "loss", "body_sha256")
 MANY = ("table", "file", "loss")
-
-
-def is_mirrored(path: str) -> bool:
-    """Whether `path` belongs to the mirror: everything in its folder but the page that says what it is."""
-    return path.startswith(FOLDER) and path != README
 
 
 def normal(content: bytes) -> bytes:

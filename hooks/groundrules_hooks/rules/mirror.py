@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.finding import Finding, quote, reword
+from groundrules_hooks.kinds.generated import MIRROR as FOLDER
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from groundrules_hooks.mirror import Head
 
 NAME = "mirror"
-FOLDER = "docs/product/"
 
 
 class Corpus(NamedTuple):

@@ -102,6 +102,7 @@ def test_any_content_has_an_answer(content: bytes) -> None:
     "path",
     [
         "api/cart.pb.go",
+        "docs/product/orders.md",
         "api/cart_pb2.py",
         "api/cart_pb2_grpc.py",
         "lib/cart.g.dart",
@@ -124,6 +125,7 @@ def test_a_name_that_generators_give_is_known(path: str) -> None:
     "path",
     [
         "api/cart.proto",
+        "docs/product/README.md",
         "src/cart.py",
         "src/generated/cart.py",
         "src/generated.py",
