@@ -25,6 +25,7 @@ class Objects:
         self._rest = b""
         self._held: dict[tuple[bytes, bytes], bytes | None] = {}
         self._room = HELD
+        self._due = 0  # answers that were asked for and are not read yet
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
@@ -48,14 +49,19 @@ class Objects:
     def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
         """Ask for one window more than is read, so that git never waits for a question."""
         asked: Sequence[bytes] = ()
-        for window in _windows(names):
-            self._put(window)
-            yield from (self._answer(name, wanted) for name in asked)
+        if names and self._due:
+            raise RuntimeError("asked before the last answer was taken")
+        for window in [*_windows(names), ()]:
+            if window:
+                self._put(window)
+            for name in asked:
+                self._due -= 1
+                yield self._answer(name, wanted)
             asked = window
-        yield from (self._answer(name, wanted) for name in asked)
 
     def _put(self, names: Sequence[bytes]) -> None:
         self.start()
+        self._due += len(names)
         question = memoryview(b"\0".join([*names, b""]))
         try:
             while question:

@@ -36,6 +36,35 @@ def test_contents_larger_than_any_pipe_come_in_the_order_asked(inside: Repositor
     assert objects.read([]) == []
 
 
+def test_what_was_read_is_kept_for_the_next_that_asks(inside: Repository) -> None:
+    name = inside.git("rev-parse", "HEAD:CLAUDE.md")
+    objects = Objects()
+    assert objects.read([name.encode()] * 2) == [b"@AGENTS.md\n"] * 2
+    (inside.path / ".git/objects" / name[:2] / name[2:]).unlink()
+    assert objects.read([name.encode()]) == [b"@AGENTS.md\n"]
+    assert objects.read([name.encode()], b"tree") == [None], "kept by kind"
+
+
+def test_what_finds_no_room_is_read_again(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundrules_hooks.objects.HELD", 0)
+    objects = Objects()
+    bridge = (inside.path / "CLAUDE.md").read_bytes()
+    for _ in range(2):
+        assert objects.read([b"HEAD:CLAUDE.md"] * 3) == [bridge] * 3
+
+
+def test_asking_while_answers_are_due_is_a_defect_and_mixes_nothing_up(inside: Repository) -> None:
+    inside.write("other", "other\n")
+    inside.commit("last")
+    objects = Objects()
+    some = objects.each([b"HEAD:CLAUDE.md", b"HEAD:last"])
+    assert next(some) == b"@AGENTS.md\n"
+    with pytest.raises(RuntimeError):
+        objects.read([b"HEAD:other"])
+    assert len(list(some)) == 1
+    assert objects.read([b"HEAD:AGENTS.md"]) == [(inside.path / "AGENTS.md").read_bytes()]
+
+
 def test_what_is_missing_or_no_blob_is_none(inside: Repository) -> None:
     long = f"HEAD:{'x/' * 3000}x".encode()
     names = [b"HEAD:AGENTS.md", b"0" * 40, b"HEAD:no\nsuch\nfile", long, b"HEAD:", b"HEAD:AGENTS.md"]
