@@ -98,27 +98,22 @@ def depth(pattern: str) -> float:
 
 def _sorted(patterns: tuple[str, ...]) -> Sorted:
     """Return `patterns` sorted, once: a change of thousands of files asks for the same ones."""
-    if patterns in SORTED:
-        return SORTED[patterns]
-    found: dict[str, list[str]] = {field: [] for field in Sorted._fields[1:-1]}
-    others = []
-    for pattern in patterns:
-        segments = _segments(pattern)
-        field, text = _told_by(segments)
-        if field:
-            found[field].append(text)
-        else:
-            others.append(segments)
-    SORTED[patterns] = Sorted(
-        frozenset(patterns),
-        tuple(found["folders"]),
-        frozenset(found["anywhere"]),
-        frozenset(found["names"]),
-        tuple(found["heads"]),
-        tuple(found["tails"]),
-        tuple(found["within"]),
-        tuple(others),
-    )
+    if patterns not in SORTED:
+        told = [(*_told_by(segments), segments) for segments in map(_segments, patterns)]
+
+        def of(which: str) -> tuple[str, ...]:
+            return tuple(text for field, text, _ in told if field == which)
+
+        SORTED[patterns] = Sorted(
+            paths=frozenset(patterns),
+            folders=of("folders"),
+            anywhere=frozenset(of("anywhere")),
+            names=frozenset(of("names")),
+            heads=of("heads"),
+            tails=of("tails"),
+            within=of("within"),
+            others=tuple(segments for field, _, segments in told if not field),
+        )
     return SORTED[patterns]
 
 
