@@ -56,11 +56,11 @@ def _log(tree: Tree, series: Series, width: int, only: set[str] | None = None) -
 
     Of files with one number the one with the shortest name is the decision, the others are translations or clashes.
     """
-    reader = tree._replace(objects=tree.objects or Objects())
-    entries = series_tree.read(reader.objects or Objects(), [tree.source], series, width)[tree.source]
+    objects = tree.objects or Objects()
+    entries = series_tree.read(objects, [tree.source], series, width)[tree.source]
     first = {entry.number: entry for entry in sorted(entries, key=lambda entry: (-len(entry.path), entry.path))}
     wanted = {entry.path: entry.digits for entry in first.values() if only is None or entry.path in only}
-    found = [parse(path, wanted[path], content) for path, content in reader.read(*wanted).items()]
+    found = [parse(path, wanted[path], content) for path, content in Tree(tree.source, objects).read(*wanted).items()]
     return {decision.number: decision for decision in found}
 
 
