@@ -92,7 +92,7 @@ def test_review_from_the_first_round_to_the_end(task: Task) -> None:
     left = {each["id"]: each["severity"] for each in task.document()["open"]}
     assert (left[minor], sorted(left.values())) == ("P2", ["P2", "P2", "P3"])
     last = task.run("next").out.splitlines()[-1]
-    assert last.startswith("→ groundrules handoff seal --unresolved 'P2 ")
+    assert last.startswith("→ groundrules handoff draft --unresolved 'P2 ")
     assert last.count("--unresolved") == 3
 
 

@@ -93,7 +93,7 @@ def _unsettled_here(here: Situation) -> list[str]:
 
 def _handoff(here: Situation) -> str:
     texts = map(quote, leftovers(here.worktree.root, here.task))
-    return " ".join([called(), "handoff seal", *(f"--unresolved {words}" for words in texts)])
+    return " ".join([called(), "handoff draft", *(f"--unresolved {words}" for words in texts)])
 
 
 def called() -> str:
