@@ -46,7 +46,8 @@ def hand_over(action: str, given: Mapping[str, Sequence[str] | None], *, commit:
     if action == "reseal":
         path = drafting.write(worktree, found)
         console.step(console.ALREADY, "handoff", f"{path}   in-progress, until nothing is missing")
-    raise sealing.refusal(found, told, left, unfinished, commit=commit)
+    needed = list(sealing.commands(found, told, left, commit=commit or bool(unfinished.lacks)))
+    raise sealing.refusal(found, lacks, needed, unfinished)
 
 
 def _finish(worktree: Worktree, config: Config, found: dict[str, Any], *, commit: bool) -> int:

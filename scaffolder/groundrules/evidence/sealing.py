@@ -73,21 +73,20 @@ def unfinished(worktree: Worktree, found: Mapping[str, Any], *, commit: bool) ->
     return Unfinished(lacks, conflict.commands(content, found["subject_tree"], found["task"]) if lacks else [])
 
 
-def refusal(
-    found: Mapping[str, Any], told: Account, left: Sequence[str], analysis: Unfinished, *, commit: bool
-) -> GroundrulesError:
+def refusal(found: Mapping[str, Any], lacks: list[str], commands: list[str], analysis: Unfinished) -> GroundrulesError:
     """Return the error that names what is missing, and the commands that provide it; the last one seals.
 
-    `left` is what the review leaves open, `analysis` what that of a conflict lacks.
+    `analysis` is what that of a conflict lacks.
     """
-    lacks = [*analysis.lacks, *_missing(found, told, left)]
+    lacks = [*analysis.lacks, *lacks]
     count = f"{len(lacks)} thing{'s' * (len(lacks) != 1)}"
     what = f"the handoff of {found['task']} is not sealed: {count} missing"
-    commands = [*analysis.commands, *_commands(found, told, left, commit=commit or bool(analysis.lacks))]
-    return GroundrulesError(what, why="\n".join(lacks), fix="\n".join(commands), code=FINDINGS)
+    fix = "\n".join([*analysis.commands, *commands])
+    return GroundrulesError(what, why="\n".join(lacks), fix=fix, code=FINDINGS)
 
 
-def _commands(found: Mapping[str, Any], told: Account, left: Sequence[str], *, commit: bool) -> Iterator[str]:
+def commands(found: Mapping[str, Any], told: Account, left: Sequence[str], *, commit: bool) -> Iterator[str]:
+    """Yield the commands that provide what `missing` names, the one that seals last."""
     if not told.facts.work:
         yield "git log --oneline -3"
         return
