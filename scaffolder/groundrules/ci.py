@@ -36,9 +36,11 @@ def run(asked: argparse.Namespace) -> int:
     root = here.root if here else os.getcwd()
     files = reading.files_of(asked.paths or [root])
     findings = in_gitlab({os.path.relpath(path, root): reading.read(path, root) for path in files.gitlab})
-    for folder in files.folders:
-        findings += _in_folder(folder, root, files)
-    _tell_required(files, root)
+    declared = {folder: _required(folder, root) for folder in files.folders}
+    for folder, required in declared.items():
+        findings += _in_folder(folder, root, files, required)
+    if not all(declared.values()):
+        console.step(console.ALREADY, "required", "checks are not declared; a job named gate counts as one")
     say(render(findings, asked.format, root))
     count = len(files.workflows) + len(files.gitlab)
     text = f"{count} file{'s' * (count != 1)}, {len(TRAPS)} traps, {len(findings)} finding{'s' * (len(findings) != 1)}"
@@ -46,13 +48,12 @@ def run(asked: argparse.Namespace) -> int:
     return FINDINGS if findings else 0
 
 
-def _in_folder(folder: str, root: str, files: reading.Files) -> list[Finding]:
+def _in_folder(folder: str, root: str, files: reading.Files, required: Sequence[str]) -> list[Finding]:
     """Return the traps in the workflows of `folder` that were asked about, read together with those beside them."""
     paths = dict.fromkeys([*reading.listed(folder), *(path for path in files.workflows if _is_in(path, folder))])
     documents = {os.path.relpath(path, root): reading.workflow(path, root) for path in paths}
     top = reading.root_of(folder)
     actions = reading.actions(documents.values(), top, root)
-    required = _required(folder, root)
     known = repository_of(documents, actions, required)
     for check in missing(known.workflows, required):
         console.step(console.WARNING, "required", f"no job makes the check {shown(check)}")
@@ -63,12 +64,6 @@ def _in_folder(folder: str, root: str, files: reading.Files) -> list[Finding]:
 
 def _is_in(path: str, folder: str) -> bool:
     return os.path.dirname(path) == folder
-
-
-def _tell_required(files: reading.Files, root: str) -> None:
-    """Say once that nothing declares which checks a merge waits for."""
-    if not all(_required(folder, root) for folder in files.folders):
-        console.step(console.ALREADY, "required", "checks are not declared; a job named gate counts as one")
 
 
 def _required(folder: str, root: str) -> Sequence[str]:

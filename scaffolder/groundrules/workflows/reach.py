@@ -48,8 +48,7 @@ def _warms(cache: Cache) -> bool:
 
 def _is_passed_on(repository: Repository, cache: Cache) -> bool:
     """Whether a job that this one waits for, or this one itself, saves the key explicitly in the same run."""
-    workflow = next(each for each in repository.workflows if each.path == cache.job.path)
-    before = needed(workflow, cache.job)
+    before = needed(repository.holder(cache.job), cache.job)
     return any(
         writer.saves and writer.job.path == cache.job.path and writer.job.id in before and reads(cache, writer)
         for writer in repository.caches

@@ -36,12 +36,12 @@ def writer_pr(repository: Repository) -> Iterator[Hit]:
 
 def _is_handed_over(repository: Repository, cache: Cache) -> bool:
     """Whether a job that waits for this one restores exactly this key: it is how the run passes files on."""
-    for other in repository.caches:
-        if other.key == cache.key and other.restores and other.job.path == cache.job.path and cache.key:
-            workflow = next(each for each in repository.workflows if each.path == cache.job.path)
-            if cache.job.id in needed(workflow, other.job):
-                return True
-    return False
+    workflow = repository.holder(cache.job)
+    return any(
+        other.key == cache.key and other.restores and other.job.path == cache.job.path and cache.key
+        for other in repository.caches
+        if cache.job.id in needed(workflow, other.job)
+    )
 
 
 def _is_there(cache: Cache) -> bool:

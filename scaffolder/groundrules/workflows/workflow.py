@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from groundrules.yaml_document import Node
 
+    # The composite actions of the repository, by folder: path and document of each.
+    Actions = Mapping[str, tuple[str, Node]]
+
 DEEPEST = 10  # actions in actions, as the forge allows
 
 
@@ -67,12 +70,6 @@ class Workflow(NamedTuple):
         return self.node.line_of("on")
 
 
-class Actions(NamedTuple):
-    """The composite actions of the repository, by folder: path and document of each."""
-
-    known: Mapping[str, tuple[str, Node]]
-
-
 def workflow_of(path: str, document: Node, actions: Actions) -> Workflow:
     """Return the workflow in `document`; the events of its jobs are not known yet."""
     env = _env(document)
@@ -100,7 +97,7 @@ def _steps(
         seen = {**env, **_env(node)}
         conditions = (*outer, node.at("if").text)
         uses = node.at("uses").text
-        action = actions.known.get(uses.removeprefix("./").rstrip("/")) if uses.startswith("./") else None
+        action = actions.get(uses.removeprefix("./").rstrip("/")) if uses.startswith("./") else None
         if action and depth < DEEPEST:
             inner = action[1].at("runs", "steps")
             yield from _steps(action[0], inner, seen, conditions, actions, depth + 1)
