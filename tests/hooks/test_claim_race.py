@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import killing
 from groundrules_hooks import pin as pins
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ from groundrules_hooks.config import of_worktree
 from groundrules_hooks.slot import claim, values
 from groundrules_hooks.slot_env import render
 from groundrules_hooks.worktree import locate
+from killing import stop_before
 
 WRITERS = {lock.__file__, pin.__file__, slot_env.__file__, temporary.__file__, os.__file__}
 
@@ -76,19 +78,6 @@ def whole(path, profile=None):
     sys.setprofile(None)
     return slot
 
-def stop_before(step):
-    left = [step]
-    def profile(frame, event, called):
-        if event == "c_call" and frame.f_code.co_filename in WRITERS and reaches_disk(called):
-            left[0] -= 1
-            if not left[0]:
-                os._exit(9)
-    return profile
-
-def reaches_disk(called):
-    on_file = isinstance(getattr(called, "__self__", None), io.IOBase)
-    return on_file or called.__module__ in ("posix", "fcntl", "_io", "io")
-
 def forget():
     for worktree, _ in places.values():
         shutil.rmtree(worktree.git_dir + "/groundrules", ignore_errors=True)
@@ -104,7 +93,7 @@ while code == 9:
     forget()
     child = os.fork()
     if child == 0:
-        whole(killed, stop_before(step))
+        whole(killed, stop_before(step, WRITERS))
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     left = pin.read(places[killed][0].git_dir)
@@ -202,7 +191,7 @@ def test_claim_killed_at_any_step_is_recognised(shop: Repository, tmp_path: Path
     exclude.write_text("*.tmp\n")
     (shop.path / ".git" / "info").mkdir(exist_ok=True)
     places = [killed.path, sibling.path, tmp_path / "private" / "s1", exclude]
-    rows = [json.loads(line) for line in run(KILLED, *map(str, places)).splitlines()]
+    rows = killing.rows(KILLED, *map(str, places))
     assert len(rows) > 25
     assert [row["code"] for row in rows] == [9] * (len(rows) - 1) + [0]
     for row in rows:

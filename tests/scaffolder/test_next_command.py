@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import killing
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -65,6 +67,7 @@ from groundrules import allocation
 from groundrules_hooks import lock, reservation
 from groundrules_hooks.config import of_worktree
 from groundrules_hooks.worktree import locate
+from killing import stop_before
 
 WRITERS = {lock.__file__, reservation.__file__, os.__file__}
 
@@ -77,26 +80,13 @@ def ask(path, profile=None):
     sys.setprofile(None)
     return int(number)
 
-def stop_before(step):
-    left = [step]
-    def profile(frame, event, called):
-        if event == "c_call" and frame.f_code.co_filename in WRITERS and reaches_disk(called):
-            left[0] -= 1
-            if not left[0]:
-                os._exit(9)
-    return profile
-
-def reaches_disk(called):
-    on_file = isinstance(getattr(called, "__self__", None), io.IOBase)
-    return on_file or called.__module__ in ("posix", "fcntl", "_io", "io")
-
 killed, sibling = sys.argv[1:]
 step, code = 0, 9
 while code == 9:
     step += 1
     child = os.fork()
     if child == 0:
-        ask(killed, stop_before(step))
+        ask(killed, stop_before(step, WRITERS))
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     print(json.dumps([code, ask(sibling), ask(killed)]))
@@ -251,7 +241,7 @@ def test_many_at_once_get_a_number_each(numbered: Repository) -> None:
 
 def test_killed_at_any_step_it_leaves_nothing_that_doubles_a_number(numbered: Repository) -> None:
     killed, sibling = numbered.worktree("task/T1-x", "killed"), numbered.worktree("task/T2-x", "sibling")
-    rows = [json.loads(line) for line in script(KILLED, str(killed.path), str(sibling.path))]
+    rows = killing.rows(KILLED, str(killed.path), str(sibling.path))
     assert len(rows) > 10
     assert [code for code, _, _ in rows] == [9] * (len(rows) - 1) + [0]
     given = [each for _, *both in rows for each in both]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+import killing
 
 if TYPE_CHECKING:
     from conftest import Repository
@@ -16,28 +15,17 @@ if TYPE_CHECKING:
 # For every call of the system made by the modules that write, one sync that is killed before this call, what it left,
 # then the same sync whole. Prints one JSON row for each.
 KILLED = """
-import ctypes, io, json, os, shutil, sys
+import ctypes, json, os, shutil, sys
 from groundrules import cli, mirror
 from groundrules.corpus import exchange
 from groundrules_hooks import config_file
 from groundrules_hooks import lock
+from killing import stop_before
 
 WRITERS = {lock.__file__, exchange.__file__, shutil.__file__}
 quiet = os.open(os.devnull, os.O_WRONLY)
 if sys.argv[1] == "two renames":  # as on a disk, or a system, that exchanges nothing
     ctypes.CDLL = lambda *_, **__: object()
-
-def stop_before(step):
-    left = [step]
-    def profile(frame, event, called):
-        if event == "c_call" and frame.f_code.co_filename in WRITERS and reaches_disk(called):
-            left[0] -= 1
-            if not left[0]:
-                os._exit(9)
-    return profile
-
-def reaches_disk(called):
-    return isinstance(getattr(called, "__self__", None), io.IOBase) or called.__module__ in ("posix", "_io", "io")
 
 def seen():
     found = {}
@@ -67,7 +55,7 @@ while code == 9:
     step += 1
     shutil.rmtree("docs")
     shutil.copytree("../before", "docs")
-    code = whole(stop_before(step))
+    code = whole(stop_before(step, WRITERS))
     left = seen()
     row = {"left": left, "strange": strange() if step % 3 == 0 else []}
     if step % 4 == 0 or not left:
@@ -77,12 +65,7 @@ while code == 9:
 
 
 def killed(repository: Repository, how: str) -> list[dict[str, Any]]:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, how], cwd=repository.path, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return killing.rows(KILLED, how, cwd=repository.path)
 
 
 @pytest.mark.parametrize("how", ["one step", "two renames"])

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
+import killing
 from groundrules_hooks import handoff
 
 if TYPE_CHECKING:
@@ -16,31 +14,19 @@ if TYPE_CHECKING:
 # For every call of the system made by the modules that write, one command that is killed before this call, then the
 # outcome of the check and the handoff that it left, then the same command whole. Prints one JSON row for each.
 KILLED = """
-import glob, io, json, os, shutil, sys
+import glob, json, os, shutil, sys
 from groundrules import cli
 from groundrules.evidence import drafting, run, store
 from groundrules_hooks import evidence, lock, subject
 from groundrules_hooks.config import of_worktree
 from groundrules_hooks.worktree import locate
+from killing import stop_before
 
 WRITERS = {lock.__file__, store.__file__, run.__file__, drafting.__file__}
 PATH = "evidence/T1/handoff.json"
 argv = sys.argv[1:]
 state = locate().common_dir + "/groundrules"
 shutil.copytree(state, state + ".before")
-
-def stop_before(step):
-    left = [step]
-    def profile(frame, event, called):
-        if event == "c_call" and frame.f_code.co_filename in WRITERS and reaches_disk(called):
-            left[0] -= 1
-            if not left[0]:
-                os._exit(9)
-    return profile
-
-def reaches_disk(called):
-    on_file = isinstance(getattr(called, "__self__", None), io.IOBase)
-    return on_file or called.__module__ in ("posix", "_io", "io", "_posixsubprocess")
 
 def forget():
     shutil.rmtree(state)
@@ -73,7 +59,7 @@ step, code = 0, 9
 while code == 9:
     step += 1
     forget()
-    code = whole(stop_before(step))
+    code = whole(stop_before(step, WRITERS))
     left = seen()
     if step % 4 == 0:
         whole()
@@ -82,12 +68,7 @@ while code == 9:
 
 
 def killed(work: Repository, *argv: str) -> list[dict[str, Any]]:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, *argv], cwd=work.path, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = killing.rows(KILLED, *argv, cwd=work.path)
     assert [row["code"] for row in rows] == [9] * (len(rows) - 1) + [0]
     return rows
 
