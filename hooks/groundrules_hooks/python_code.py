@@ -1,0 +1,102 @@
+"""Python code: its imports and strings by the syntax tree, and whether it does more than hold a place."""
+
+from __future__ import annotations
+
+from groundrules_hooks.code import Code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST; importing `ast` costs more than reading a file
+EMPTY = frozenset(("Pass", "Import", "ImportFrom", "Global", "Nonlocal"))
+DEFINITIONS = frozenset(("FunctionDef", "AsyncFunctionDef", "ClassDef"))
+
+
+def look(content: bytes) -> tuple[bool, bool]:
+    """Return whether a source parses, and whether it does something."""
+    tree = _parsed(content)
+    return tree is not None, tree is not None and _works(tree)
+
+
+def _parsed(content: bytes) -> Any:  # noqa: ANN401 (a node)
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return compile(content, "<source>", "exec", ONLY_TREE, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def read(content: bytes) -> Code:
+    """Return what a source says; what only type checkers read is no import."""
+    imports: set[tuple[int, str]] = set()
+    texts: set[str] = set()
+    waiting: list[Any] = [_parsed(content)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+            continue
+        kind = type(node).__name__
+        if kind == "If" and _is_named(node.test, "TYPE_CHECKING"):
+            waiting.append(node.orelse)
+        elif kind == "Import":
+            imports.update((0, alias.name) for alias in node.names)
+        elif kind == "ImportFrom":
+            imports.update(_from(node))
+        elif kind == "Constant" and isinstance(node.value, str):
+            texts.add(node.value)
+        elif not _is_remark(node):
+            waiting += (getattr(node, field, None) for field in getattr(node, "_fields", ()))
+    return Code(imports=frozenset(imports), texts=frozenset(texts))
+
+
+def _from(node: Any) -> set[tuple[int, str]]:  # noqa: ANN401 (a node)
+    """Return the modules that `from … import …` may name: the one before, and each name as one below it."""
+    module = node.module or ""
+    below = {f"{module}.{alias.name}".lstrip(".") for alias in node.names if alias.name != "*"}
+    return {(node.level, name) for name in (module, *below) if name or node.level}
+
+
+def _is_remark(node: Any) -> bool:  # noqa: ANN401 (a node)
+    """Whether a statement is a text that nobody reads at run time: documentation."""
+    return type(node).__name__ == "Expr" and type(node.value).__name__ == "Constant"
+
+
+def _is_named(node: Any, name: str) -> bool:  # noqa: ANN401 (a node)
+    return name in (getattr(node, "id", None), getattr(node, "attr", None))
+
+
+def _works(tree: Any) -> bool:  # noqa: ANN401 (a node)
+    """Whether a module does something; one of imports alone hands on what others do."""
+    kinds = {type(statement).__name__ for statement in tree.body}
+    return _does(tree.body, within="") or (bool(kinds & EMPTY - {"Pass"}) and not kinds & DEFINITIONS)
+
+
+def _does(body: list[Any], within: str) -> bool:
+    """Whether one of the statements does more than hold the place of what is to come."""
+    for statement in body:
+        kind = type(statement).__name__
+        if kind in DEFINITIONS:
+            if _does(statement.body, kind):
+                return True
+        elif not (kind in EMPTY or _is_remark(statement) or _is_placeholder(statement, kind, within)):
+            return True
+    return False
+
+
+def _is_placeholder(statement: Any, kind: str, within: str) -> bool:  # noqa: ANN401 (a node)
+    if kind == "Raise":
+        raised = statement.exc
+        return _is_named(getattr(raised, "func", raised), "NotImplementedError")
+    if kind == "Return":
+        return statement.value is None or getattr(statement.value, "value", ...) is None
+    if kind == "If":  # the call of what is above, or names for type checkers
+        test = statement.test
+        return _is_named(test, "TYPE_CHECKING") or _is_named(getattr(test, "left", None), "__name__")
+    if kind == "Assign" and within != "ClassDef":
+        return type(statement.value).__name__ == "Constant" or _is_named(statement.targets[0], "__all__")
+    return False
