@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
-FORM = 8
+FORM = 9
 
 
 # Documentation and tests belong to what they describe and try.
@@ -173,6 +173,12 @@ class Ci(NamedTuple):
     required: tuple[str, ...] = ()
 
 
+class Capabilities(NamedTuple):
+    """`programs` describes files that something starts by their place alone, such as the pages of a framework."""
+
+    programs: tuple[str, ...] = ()
+
+
 DECISIONS = Series("decisions", ("docs/adr/*.md",))
 
 
@@ -192,6 +198,7 @@ class Config(NamedTuple):
     fixed_ports: FixedPorts = FixedPorts()
     mirror: Mirror = Mirror()
     ci: Ci = Ci()
+    capabilities: Capabilities = Capabilities()
 
 
 def from_plain(plain: dict[str, Any]) -> Config:
@@ -210,6 +217,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         fixed_ports=FixedPorts(**plain.get("fixed_ports", {})),
         mirror=Mirror(**plain.get("mirror", {})),
         ci=Ci(**plain.get("ci", {})),
+        capabilities=Capabilities(**plain.get("capabilities", {})),
     )
 
 

@@ -83,6 +83,7 @@ TABLES: dict[str, dict[str, Kind]] = {
     },
     "mirror": {"folder": kinds.text('folder = "../export"'), "accept": kinds.losses('accept = ["orders:sheet:1"]')},
     "ci": {"required": kinds.texts('required = ["gate"]')},
+    "capabilities": {"programs": kinds.patterns('programs = ["web/app/**/page.tsx"]')},
     **config_series.TABLES,
     **config_stack.TABLES,
 }

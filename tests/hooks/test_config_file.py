@@ -127,6 +127,7 @@ WRONG = [
     ),
     Wrong("[mirror]\naccept = ['orders::1']\n", 2, ("accept is", "document:kind:name"), "accept"),
     Wrong("[mirror]\nfolder = 1\n", 2, ("folder is 1", "a text"), 'folder = "../export"'),
+    Wrong("[capabilities]\nprograms = ['/..']\n", 2, ("programs is", "patterns"), 'programs = ["web/app/**/page.tsx"]'),
     Wrong("[ports\nweb = 1\n", 1, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb = 1\nweb = 2\n", 3, ("not TOML",), "web = 3000"),
     Wrong("[ports]\nweb =\n", 2, ("not TOML",), "web = 3000"),

@@ -1,0 +1,119 @@
+"""Programs: found by their names, by what the usual manifests start, and by configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundrules_hooks import config
+from groundrules_hooks.change import Tree
+from groundrules_hooks.program import command, is_conventional, programs, resolved, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Repository
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("services/api/__main__.py", True),
+        ("__main__.py", True),
+        ("main.go", True),
+        ("cmd/api/main.go", True),
+        ("tools/cmd/api/main.go", True),
+        ("internal/api/main.go", False),
+        ("src/main.rs", True),
+        ("crates/api/src/main.rs", True),
+        ("src/bin/api.rs", True),
+        ("src/api.rs", False),
+        ("main.py", False),
+        ("a__main__.py", False),
+    ],
+)
+def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_conventional(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "expected"),
+    [
+        ("pyproject.toml", '[project.scripts]\na = "shop.cli:main"\n', {"-m shop.cli"}),
+        (
+            "pyproject.toml",
+            '[project.gui-scripts]\na = "shop.gui"\n[tool.poetry.scripts]\nb = "x:y"\n',
+            {"-m shop.gui", "-m x"},
+        ),
+        ("pyproject.toml", '[project.entry-points."shop.plugins"]\na = "shop.a:A"\n', {"-m shop.a"}),
+        ("pyproject.toml", '[project]\nname = "scripts"\n', set()),
+        ("pyproject.toml", "scripts = [", set()),
+        ("pyproject.toml", "[project]\nscripts = 1\n", set()),
+        ("package.json", '{"bin": "cli.js"}', {"cli.js"}),
+        ("package.json", '{"bin": {"a": "a.js"}, "main": "b.js"}', {"a.js", "b.js"}),
+        ("package.json", '{"scripts": {"start": "node --inspect server.js", "test": "x"}}', {"node", "server.js"}),
+        ("package.json", "[]", set()),
+        ("package.json", "{", set()),
+        (
+            "Procfile",
+            "web: gunicorn shop.web:app\nworker: python -m shop.work\n",
+            {"gunicorn", "-m shop.web", "python", "-m shop.work"},
+        ),
+        ("groundrules.toml", "[ports]\nx = 3000\n", set()),
+        (
+            "groundrules.toml",
+            '[stack]\nmigrate = ["sh", "-c", "python3 m.py"]\n'
+            '[[stack.service]]\nname = "a"\nrun = ["python3", "services/a"]\n',
+            {"sh", "python3", "m.py", "services/a"},
+        ),
+    ],
+)
+def test_manifests_name_what_is_started(path: str, content: str, expected: set[str]) -> None:
+    assert words(path, content.encode()) == expected
+
+
+def test_options_and_variables_of_a_command_name_nothing() -> None:
+    run = ["env", "A=1", "uvicorn", "--port", "${PORT}", "shop.api:app", "c:/x"]
+    assert list(command(run)) == ["env", "uvicorn", "-m shop.api", "c:/x"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "word", "expected"),
+    [
+        ("groundrules.toml", "services/api", {"services/api/__main__.py"}),
+        ("groundrules.toml", "./cmd/x", {"cmd/x/main.go"}),
+        ("web/package.json", "./server.js", {"web/server.js"}),
+        ("web/package.json", "server", {"web/server.js"}),
+        ("package.json", "server.js", set()),
+        ("pyproject.toml", "-m shop.cli", {"src/shop/cli.py"}),
+        ("pyproject.toml", "-m shop", {"src/shop/__init__.py", "src/shop/__main__.py"}),
+        ("pyproject.toml", "-m tool.run", {"scaffolder/tool/run.py"}),
+        ("pyproject.toml", "-m none.such", set()),
+        ("Procfile", "python3", set()),
+    ],
+)
+def test_words_of_a_manifest_are_files_beside_it(manifest: str, word: str, expected: set[str]) -> None:
+    files = {
+        "services/api/__main__.py",
+        "cmd/x/main.go",
+        "web/server.js",
+        "src/shop/cli.py",
+        "src/shop/__init__.py",
+        "src/shop/__main__.py",
+        "scaffolder/tool/run.py",
+    }
+    assert resolved(manifest, [word], files) == expected
+
+
+def test_programs_of_a_tree_are_none_of_its_tests_or_examples(
+    shop: Repository, enter: Callable[[Repository], None]
+) -> None:
+    for path in ("app/__main__.py", "tests/x/__main__.py", "examples/a/__main__.py", "web/app/cart/page.tsx", "lib.py"):
+        shop.write(path)
+    shop.write("web/package.json", '{"main": "index.js"}')
+    shop.commit("web/index.js")
+    enter(shop)
+    tree = Tree("HEAD")
+    settings = config.of_text(b'[capabilities]\nprograms = ["web/app/**/page.tsx"]\n')
+    assert programs(tree.files(), tree, settings) == {"app/__main__.py", "web/app/cart/page.tsx", "web/index.js"}
