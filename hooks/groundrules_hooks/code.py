@@ -17,6 +17,7 @@ SIGNS = (
 # Braces that hold names and no work.
 NAMING = rb"\b(?:import|export)\b(?: type)? ?\{[^{}]*\} ?from\b|\buse\b[^;{}]*\{[^;]*\} ?;"
 
+TEXT = rb'"([^"\n]{1,200})"|' + rb"'([^'\n]{1,200})'|`([^`\n]{1,200})`"
 # Languages of which a file says what is, not what is done.
 DATA = (
     "yaml yml jsonc json5 code-workspace cfg ini properties xml svg csproj props targets mk dockerfile cmake"
@@ -27,7 +28,7 @@ DATA = (
 class Code(NamedTuple):
     """What a file says. `imports` are how many dots, and a dotted name, of each import of Python.
 
-    `texts` are the strings in it, `words` its names in languages other than Python.
+    `texts` are the strings in it, `words` the names outside of them in languages other than Python.
     """
 
     imports: frozenset[tuple[int, str]] = frozenset()
@@ -62,8 +63,8 @@ def read(path: str, content: bytes) -> Code:
     import re
 
     plain = bare(content, known)
-    texts = re.findall(rb'"([^"\n]{1,200})"|' + rb"'([^'\n]{1,200})'|`([^`\n]{1,200})`", plain)
-    words = re.findall(rb"[\w$-]*[\w$]", plain)
+    texts = re.findall(TEXT, plain)
+    words = re.findall(rb"[\w$-]*[\w$]", re.sub(TEXT, b" ", plain))
     return Code(
         texts=frozenset(next(filter(None, found)).decode("utf-8", "replace") for found in texts),
         words=frozenset(word.decode("utf-8", "replace") for word in words),

@@ -1,0 +1,150 @@
+"""Wiring: whether something that runs uses a file, followed backwards from the file to a program, in code alone."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from groundrules_hooks import code as codes
+from groundrules_hooks.git import git
+from groundrules_hooks.program import is_code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundrules_hooks.change import Tree
+    from groundrules_hooks.code import Code
+    from groundrules_hooks.config import Config
+
+LONGEST = 200  # of a string that may be a name
+# Files that stand for their folder.
+INDEXES = frozenset(("__init__", "__main__", "index", "mod", "main", "lib"))
+SOURCES = frozenset(("src", "lib", "app"))
+SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
+GO = ".go"  # the files of one folder are one
+
+
+class Wiring:
+    """The files of a tree, what they say, and which of them are known to be reached; each is read once."""
+
+    def __init__(self, tree: Tree, files: Iterable[str], programs: Iterable[str], config: Config) -> None:
+        self._tree = tree
+        self._files = frozenset(files)
+        self._config = config
+        self._programs = frozenset(programs)
+        self._codes: dict[str, Code] = {}
+
+    def reaches(self, path: str, *, certain: bool) -> bool:
+        """Whether a program uses the file at `path`, directly or by others; every step of it `certain` if asked."""
+        seen: set[str] = set()
+        frontier = self._with_package({path})
+        while frontier:
+            if frontier & self._programs:
+                return True
+            seen |= frontier
+            users = {
+                user
+                for user in self._mentions(frontier) - seen
+                if any(uses(user, self._codes[user], each, certain=certain) for each in frontier)
+            }
+            frontier = self._with_package(users) - seen
+        return False
+
+    def _with_package(self, paths: set[str]) -> set[str]:
+        """Return `paths` and those whose use is use of them: of a package of Go, below an `__init__` of Python."""
+        go = {posixpath.dirname(path) for path in paths if path.endswith(GO)}
+        python = tuple(f"{posixpath.dirname(path)}/" for path in paths if path.endswith("/__init__.py"))
+        if not go and not python:
+            return paths
+        beside = {each for each in self._files if each.endswith(GO) and posixpath.dirname(each) in go}
+        beside |= {each for each in self._files if each.endswith(".py") and each.startswith(python)}
+        return paths | {each for each in beside if is_code(each, self._config)}
+
+    def _mentions(self, paths: Iterable[str]) -> set[str]:
+        """Return the files of code that hold a name of one of `paths`, anywhere."""
+        named = [word for key in sorted({key for path in paths for key in keys(path)}) for word in ("-e", key)]
+        words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", ":(top)")
+        names = (os.fsdecode(name).partition(":")[2] for name in git(*words, ok=(0, 1)).split(b"\0") if name)
+        mentioned = {name for name in names if codes.is_source(name) and is_code(name, self._config)}
+        self._read(mentioned)
+        return mentioned & self._codes.keys()
+
+    def _read(self, paths: Iterable[str]) -> None:
+        new = sorted(set(paths) - self._codes.keys())
+        for path, content in self._tree.read(*new).items():
+            self._codes[path] = codes.read(path, content)
+
+
+def keys(path: str) -> set[str]:
+    """Return the names by which code may speak of the file at `path`."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0] or name
+    parents = [part for part in folder.split("/") if part and part not in SOURCES]
+    found = {stem} if stem not in INDEXES or not parents else {parents[-1]}
+    if path.endswith(GO) and parents:
+        found = {parents[-1]}
+    # Ruby, PHP and others load `order_list.rb` for OrderList; a crate `order-list` is order_list in code.
+    camel = {"".join(part[:1].upper() + part[1:] for part in key.replace("-", "_").split("_")) for key in found}
+    return found | camel | {key.replace("-", "_") for key in found}
+
+
+def uses(user: str, code: Code, path: str, *, certain: bool) -> bool:
+    """Whether `code`, that of the file `user`, uses the file at `path`; not `certain` is a name that fits."""
+    if path.endswith(".py") and any(imports(user, dots, name, path, certain=certain) for dots, name in code.imports):
+        return True
+    if any(_is_import_of(user, text, path) for text in code.texts):
+        return True
+    return not certain and (bool(keys(path) & code.words) or any(_names(user, text, path) for text in code.texts))
+
+
+def imports(user: str, dots: int, name: str, path: str, *, certain: bool) -> bool:
+    """Whether an import of `name` in the Python file `user`, with `dots` in front, runs the file at `path`.
+
+    An import runs the packages on the way too. It is certain where the search begins in a folder above `user`.
+    """
+    module = path.removesuffix(".py").split("/")
+    is_package = module[-1] == "__init__"
+    module = module[:-1] if is_package else module
+    wanted = name.split(".") if name else []
+    if dots:
+        start = user.split("/")[:-dots]
+        return module in [[*start, *wanted[:end]] for end in range(len(wanted) + 1)]
+    for end in range(len(wanted), 0, -1):
+        root = module[:-end]
+        if module[-end:] == wanted[:end]:
+            is_above = user.split("/")[:-1][: len(root)] == root
+            return is_above or (not certain and (end > 1 or is_package or root[-1:] == ["src"]))
+    return False
+
+
+def _is_import_of(user: str, text: str, path: str) -> bool:
+    """Whether a string in the file `user` is how scripts or Go import the file at `path`."""
+    folder, bare = posixpath.dirname(path), path.rpartition(".")[0]
+    if user.endswith(GO) and path.endswith(GO):
+        return "/" in text and folder != "" and f"/{text}".endswith(f"/{folder}")
+    if not user.endswith(SCRIPTS) or not text.startswith("."):
+        return False
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(user), text))
+    # TypeScript writes the name that the file has once it is compiled.
+    return path == place or bare in (place, f"{place}/index", place.rpartition(".")[0] or place)
+
+
+def _names(user: str, text: str, path: str) -> bool:
+    """Whether a string may name the file at `path`: by the end of its path, by its module, by a package of its name.
+
+    What begins with a slash is an address that a program answers, not a file of the repository.
+    """
+    plain = text.lstrip("@~./")
+    if not plain or len(text) > LONGEST or text.startswith("/") or "://" in text:
+        return False
+    bare, _, suffix = path.rpartition(".")
+    if "/" in plain or "." in plain:
+        ends = (f"/{plain}", f"/{plain}.{suffix}") if "/" in plain else (f"/{plain}",)
+        dotted = plain.partition(":")[0].replace(".", "/")
+        if f"/{path}".endswith(ends) or (path.endswith(".py") and "/" in dotted and f"/{bare}".endswith(f"/{dotted}")):
+            return True
+    is_path = "/" in plain and not user.endswith(".py")
+    return (is_path or not user.endswith((*SCRIPTS, GO, ".py"))) and posixpath.basename(plain).partition(".")[
+        0
+    ] in keys(path)

@@ -1,0 +1,147 @@
+"""Wiring: files that a program uses by any way there is in code, and those that are only spoken of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundrules_hooks.change import Tree
+from groundrules_hooks.config import Config
+from groundrules_hooks.wiring import Wiring, keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Repository
+
+    Reached = Callable[[dict[str, str], str, str], tuple[bool, bool]]
+
+YES, MAYBE, NO = (True, True), (False, True), (False, False)
+
+
+@pytest.fixture
+def reached(shop: Repository, enter: Callable[[Repository], None]) -> Reached:
+    """Commit files, and tell whether the first argument's program reaches a path for certain, and perhaps."""
+    enter(shop)
+
+    def reached(files: dict[str, str], program: str, path: str) -> tuple[bool, bool]:
+        for name, content in {path: "x = 1\n", **files}.items():
+            shop.write(name, content)
+        shop.commit("later")
+        tree = Tree("HEAD")
+        wiring = Wiring(tree, tree.files(), {program}, Config({}))
+        return wiring.reaches(path, certain=True), wiring.reaches(path, certain=False)
+
+    return reached
+
+
+PYTHON = [
+    ({"app/__main__.py": "import orders\n"}, "app/orders.py", YES),
+    ({"app/__main__.py": "from app.orders import place\n"}, "app/orders.py", YES),
+    ({"app/__main__.py": "from app import orders\n"}, "app/orders.py", YES),
+    ({"app/__main__.py": "from .deep.orders import place\n"}, "app/deep/orders.py", YES),
+    ({"app/__main__.py": "from . import orders\n"}, "app/orders.py", YES),
+    ({"app/__main__.py": "import app.deep.orders\n"}, "app/deep/__init__.py", YES),
+    ({"app/__main__.py": "from .orders import place\n", "app/orders.py": "y = 1\n"}, "app/__init__.py", YES),
+    (
+        {"app/__main__.py": "from . import a\n", "app/a.py": "def f():\n    from . import orders\n"},
+        "app/orders.py",
+        YES,
+    ),
+    (
+        {"app/__main__.py": "import core\n", "app/core/__init__.py": "from .orders import x\n"},
+        "app/core/orders.py",
+        YES,
+    ),
+    ({"app/__main__.py": "from other.orders import place\n"}, "lib/other/orders.py", MAYBE),
+    ({"app/__main__.py": "import orders\n"}, "src/orders.py", MAYBE),
+    ({"app/__main__.py": "load('app.orders')\n"}, "app/orders.py", MAYBE),
+    ({"app/__main__.py": "run(['python3', 'jobs/orders.py'])\n"}, "jobs/orders.py", MAYBE),
+    ({"app/__main__.py": "open('templates/orders.html')\n"}, "web/templates/orders.html", MAYBE),
+    # HAND-25
+    ({"app/__main__.py": "# import orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "'''Uses app.orders.'''\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "if TYPE_CHECKING:\n    import orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "orders = 1\n", "README.md": "app/orders.py"}, "app/orders.py", NO),
+    ({"app/__main__.py": "route('/app/orders')\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "print('orders')\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "import other.orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "import orders\n"}, "tools/deep/orders.py", NO),
+    ({"app/__main__.py": "x = 1\n", "tests/test_a.py": "import app.orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "x = 1\n", "app/dead.py": "import orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "x = 1\n", "app/orders.py": "import b\n", "app/b.py": "import orders\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "import settings\n", "conf.yaml": "app/orders.py"}, "app/orders.py", NO),
+    # the claims themselves name every entry point
+    (
+        {"app/__main__.py": "open('capabilities.toml')\n", "capabilities.toml": 'entrypoints = ["app/orders.py"]\n'},
+        "app/orders.py",
+        NO,
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "path", "expected"), PYTHON)
+def test_python_is_used_by_imports_and_perhaps_by_names(
+    reached: Reached, files: dict[str, str], path: str, expected: tuple[bool, bool]
+) -> None:
+    assert reached(files, "app/__main__.py", path) == expected
+
+
+OTHERS = [
+    ("web/server.js", {"web/server.js": "import x from './orders';\n"}, "web/orders.ts", YES),
+    ("web/server.js", {"web/server.js": 'const x = require("./orders.js");\n'}, "web/orders.js", YES),
+    ("web/server.ts", {"web/server.ts": "export * from './orders.js';\n"}, "web/orders.ts", YES),
+    ("web/server.js", {"web/server.js": "import('./orders')\n"}, "web/orders/index.tsx", YES),
+    ("web/server.js", {"web/server.js": "import x from '@/lib/orders';\n"}, "web/src/lib/orders.ts", MAYBE),
+    ("web/server.js", {"web/server.js": "import x from '@shop/orders';\n"}, "packages/orders/src/index.ts", MAYBE),
+    (
+        "web/server.js",
+        {"web/server.js": "// import './orders'\nx('orders'); fetch('/api/orders');\n"},
+        "web/orders.js",
+        NO,
+    ),
+    (
+        "cmd/api/main.go",
+        {"cmd/api/main.go": 'package main\nimport "example.org/shop/internal/orders"\n'},
+        "internal/orders/list.go",
+        YES,
+    ),
+    ("cmd/api/main.go", {"cmd/api/main.go": "package main\n"}, "cmd/api/orders.go", YES),
+    ("cmd/api/main.go", {"cmd/api/main.go": "package main\n// orders\n"}, "internal/orders/list.go", NO),
+    ("src/main.rs", {"src/main.rs": "mod orders;\nfn main() {}\n"}, "src/orders.rs", MAYBE),
+    ("src/main.rs", {"src/main.rs": "mod orders;\nfn main() {}\n"}, "src/orders/mod.rs", MAYBE),
+    ("src/main.rs", {"src/main.rs": "/* mod orders; */\nfn main() {}\n"}, "src/orders.rs", NO),
+    ("app/Main.java", {"app/Main.java": "class Main { Orders orders; }\n"}, "app/Orders.java", MAYBE),
+    ("run.rb", {"run.rb": 'require "order_list"\n'}, "lib/order_list.rb", MAYBE),
+    ("run.rb", {"run.rb": "OrderList.new\n"}, "lib/order_list.rb", MAYBE),
+    ("run.rb", {"run.rb": "# OrderList\n"}, "lib/order_list.rb", NO),
+    ("run.sh", {"run.sh": "exec python3 jobs/orders.py\n"}, "jobs/orders.py", MAYBE),
+]
+
+
+@pytest.mark.parametrize(("program", "files", "path", "expected"), OTHERS)
+def test_other_languages_are_used_as_they_import(
+    reached: Reached, program: str, files: dict[str, str], path: str, expected: tuple[bool, bool]
+) -> None:
+    assert reached(files, program, path) == expected
+
+
+def test_program_reaches_itself(reached: Reached) -> None:
+    assert reached({}, "app/__main__.py", "app/__main__.py") == YES
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("app/orders.py", {"orders", "Orders"}),
+        ("app/order-list.ts", {"order-list", "order_list", "OrderList"}),
+        ("app/orders/__init__.py", {"orders", "Orders"}),
+        ("packages/orders/src/index.ts", {"orders", "Orders"}),
+        ("index.ts", {"index", "Index"}),
+        ("internal/orders/list.go", {"orders", "Orders"}),
+        ("Procfile", {"Procfile"}),
+    ],
+)
+def test_names_of_a_file_are_those_that_code_uses(path: str, expected: set[str]) -> None:
+    assert keys(path) == expected
