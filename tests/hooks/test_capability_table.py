@@ -1,0 +1,92 @@
+"""The table in README.md: written between its markers and nowhere else; the word available in prose."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundrules_hooks.capability import LEVELS, Capability
+from groundrules_hooks.capability_table import MARKERS, MEANINGS, boasts, is_current, place, problem, render, table
+
+ROWS = (Capability("orders", "Orders can be placed", "wired"), Capability("pay", "Pay | <b>", "proven"))
+BEGIN, END = MARKERS.splitlines()
+
+
+def test_table_has_a_row_for_each_capability_and_only_what_is_proven_is_available() -> None:
+    assert table(ROWS) == (
+        "| capability | id | level | that is |\n"
+        "|---|---|---|---|\n"
+        "| Orders can be placed | `orders` | wired | used by what runs, not proven |\n"
+        "| Pay \\| \\<b> | `pay` | proven | available: its checks pass for each acceptance item |\n"
+    )
+    assert table(()) == "No capability is claimed.\n"
+    assert [level for level in LEVELS if "available" in MEANINGS[level]] == ["proven"]
+
+
+lines = st.text(alphabet=st.sampled_from("ab |-<!>\n"), max_size=60)
+
+
+@given(lines, lines, lines, st.sampled_from(["\n", "\r\n"]))
+def test_rendering_changes_what_stands_between_the_markers_and_is_done_once(
+    before: str, inside: str, after: str, end: str
+) -> None:
+    text = f"{before}\n{BEGIN}\n{inside}\n{END}\n{after}".replace("\n", end)
+    once = render(text, ROWS)
+    assert once.startswith(f"{before}\n{BEGIN}\n".replace("\n", end))
+    assert once.endswith(f"\n{END}\n{after}".replace("\n", end))
+    assert table(ROWS).replace("\n", end) in once
+    assert render(once, ROWS) == once
+    assert is_current(once, ROWS)
+    assert is_current(text, ROWS) == (text == once)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ("", False),
+        ("# shop\n", False),
+        (MARKERS, False),
+        (BEGIN, True),
+        (END, True),
+        (f"{END}\n{BEGIN}\n", True),
+        (MARKERS * 2, True),
+        (f"{BEGIN}\n{MARKERS}", True),
+        (f"- {BEGIN}\n{END}\n", True),
+    ],
+)
+def test_markers_stand_once_and_in_order(text: str, is_wrong: bool) -> None:  # noqa: FBT001
+    assert bool(problem(text)) == is_wrong
+    assert (place(text) is None) == (text != MARKERS)
+    assert text == MARKERS or render(text, ROWS) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # AGADR-09
+        ("Orders can be placed: available", ["orders"]),
+        ("| Orders can be placed | available |", ["orders"]),
+        ("orders can be placed, and that is available since May.", ["orders"]),
+        ("`orders` is available.", ["orders"]),
+        ("**orders**: Available", ["orders"]),
+        ("`pay` is available.", []),
+        ("`orders` is not available.", []),
+        ("`orders` will be available.", []),
+        ("`orders` isn't available yet.", []),
+        ("`orders` is unavailable.", []),
+        ("`orders` is available once it is proven.", []),
+        ("Nothing else is available. `orders` is wired.", []),
+        ("Orders are available under the MIT licence.", []),
+        ("The orders service is available.", []),
+        ("    `orders` is available.", []),
+        ("Reorders can be placed available.", []),
+    ],
+)
+def test_sentence_that_calls_the_unproven_available_is_found(line: str, expected: list[str]) -> None:
+    assert [each.id for _, each in boasts(f"# shop\n\n{line}\n", ROWS)] == expected
+
+
+def test_table_itself_is_no_boast_and_lines_are_counted() -> None:
+    text = f"{BEGIN}\n| Orders can be placed | available |\n{END}\n\n`orders`: available\n"
+    assert [(line, each.id) for line, each in boasts(text, ROWS)] == [(5, "orders")]
