@@ -63,9 +63,8 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
         ("groundrules.toml", "[ports]\nx = 3000\n", set()),
         (
             "groundrules.toml",
-            '[stack]\nmigrate = ["sh", "-c", "python3 m.py"]\n'
-            '[[stack.service]]\nname = "a"\nrun = ["python3", "services/a"]\n',
-            {"sh", "python3", "m.py", "services/a"},
+            '[stack]\nmigrate = ["sh", "-c", "python3 m.py"]\n[[stack.service]]\nname = "a"\nrun = ["node", "a"]\n',
+            {"sh", "python3", "m.py", "node", "a"},
         ),
     ],
 )

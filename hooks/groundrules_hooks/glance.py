@@ -1,0 +1,42 @@
+"""Glance: what the files of a capability show by themselves, without asking who uses them."""
+
+from __future__ import annotations
+
+from groundrules_hooks import code as codes
+from groundrules_hooks import globs
+from groundrules_hooks.capability import Capability, Place, Shown, shown
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from groundrules_hooks.change import Tree
+
+MOST = 50  # files of one capability that a commit is kept waiting for
+
+
+class Standing(NamedTuple):
+    """A capability, and what is shown of it."""
+
+    capability: Capability
+    shown: Shown
+
+
+def glance(capabilities: Iterable[Capability], tree: Tree) -> Iterator[Standing]:
+    """Yield what entry points show by themselves: who uses them is not asked, so anything up to proven may be true."""
+    for each in capabilities:
+        folders = tuple(map(globs.folder, each.entrypoints))
+        files = tree.files(*folders) if folders and all(folders) else tree.files() if folders else []
+        mine = [path for path in files if globs.matches(path, each.entrypoints)]
+        if len(mine) <= MOST:
+            places = [place_of(pattern, mine, tree)._replace(named=True) for pattern in each.entrypoints]
+            yield Standing(each, shown(places))
+
+
+def place_of(pattern: str, files: Iterable[str], tree: Tree) -> Place:
+    """Return what is known of those of `files` that `pattern` describes, but for who uses them."""
+    mine = tuple(path for path in files if globs.matches(path, (pattern,)))
+    looked = {path: codes.look(path, content) for path, content in tree.read(*mine).items()}
+    broken = tuple(path for path, (parses, _) in looked.items() if not parses)
+    return Place(pattern, tuple(looked), broken, works=any(works for _, works in looked.values()))

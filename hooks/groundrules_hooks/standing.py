@@ -1,0 +1,87 @@
+"""Standing: what a tree shows of each capability, read from its files, its tests and the records of its proofs."""
+
+from __future__ import annotations
+
+import posixpath
+
+from groundrules_hooks import acceptance, globs
+from groundrules_hooks.capability import shown, uncounted
+from groundrules_hooks.evidence import PASSED
+from groundrules_hooks.glance import Standing, place_of
+from groundrules_hooks.program import command, is_code, programs, resolved, services
+from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.wiring import Wiring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from groundrules_hooks.capability import Capability, Place
+    from groundrules_hooks.change import Tree
+    from groundrules_hooks.config import Check, Config
+
+    # Returns outcome, reason and counts of tests of the newest run of a check.
+    Outcomes = Callable[[Check], tuple[str, str, dict[str, int]]]
+
+
+class Survey(NamedTuple):
+    """What a tree shows: the standing of each capability, and the programs that none of them names."""
+
+    standings: list[Standing]
+    unnamed: list[str]
+
+
+def survey(capabilities: Sequence[Capability], tree: Tree, config: Config, outcomes: Outcomes | None = None) -> Survey:
+    """Return what `tree` shows; without `outcomes` of checks it is only asked whether there is something to prove."""
+    files = [path for path in tree.files() if path]
+    started = programs(files, tree, config)
+    wiring = Wiring(tree, files, started, config)
+    watched = list(_watched(files, config))
+    cited = acceptance.cited(tree) if any(each.acceptance for each in capabilities) else {}
+    standings = []
+    for each in capabilities:
+        places = [_wired(place_of(pattern, files, tree), wiring, watched, config) for pattern in each.entrypoints]
+        standings.append(Standing(each, shown(places, list(lacks(each, config, cited, outcomes)))))
+    patterns = tuple(pattern for each in capabilities for pattern in each.entrypoints)
+    return Survey(standings, sorted(path for path in started if not globs.matches(path, patterns)))
+
+
+def _wired(place: Place, wiring: Wiring, watched: Sequence[tuple[str, str]], config: Config) -> Place:
+    """Return `place` with who uses one of its files; one file of a pattern is enough."""
+    own = [path for path in place.files if is_code(path, config)]
+    reached = any(wiring.reaches(path, certain=True) for path in own)
+    named = reached or any(wiring.reaches(path, certain=False) for path in own)
+    homes = (name for name, folder in watched for path in own if not folder or path.startswith(f"{folder}/"))
+    return place._replace(reached=reached, named=named, service=next(homes, ""))
+
+
+def _watched(files: Sequence[str], config: Config) -> Iterator[tuple[str, str]]:
+    """Yield each service that is asked for its health, with the folder of what it starts."""
+    known = set(files)
+    for name, is_asked, run in services(config):
+        if is_asked:
+            yield from ((name, posixpath.dirname(path)) for path in resolved("", command(run), known))
+
+
+def lacks(
+    capability: Capability, config: Config, cited: dict[str, set[str]], outcomes: Outcomes | None
+) -> Iterator[str]:
+    """Yield what `capability` needs beside wiring to be proven."""
+    known = {check.name: check for check in config.checks}
+    checks = [known[name] for name in capability.proof if name in known]
+    yield from (f"groundrules.toml has no check {name}" for name in capability.proof if name not in known)
+    if not capability.proof:
+        yield "no proof is named"
+    if not capability.acceptance:
+        yield "no acceptance item is named"
+    for item in capability.acceptance:
+        if not any(globs.matches(path, check.paths) for check in checks for path in cited.get(item, ())):
+            yield f"no test among the paths of {' or '.join(capability.proof) or 'a proof'} cites {item}"
+    if outcomes is None:
+        return
+    for check in checks:
+        outcome, why, counts = outcomes(check)
+        if outcome != PASSED:
+            yield f"its proof {check.name} is {outcome} for these files{f': {why}' if why else ''}"
+        elif uncounted(counts, check.name):
+            yield uncounted(counts, check.name)
