@@ -39,6 +39,7 @@ RULES = (
     Rule("sequence-numbers", (STAGED, BRANCH), "a number of a series that something else has already"),
     Rule("fixed-ports", (STAGED, COMMIT), "a port of the table written as a number where its variable belongs"),
     Rule("mirror", (STAGED, COMMIT), "a requirement edited here instead of at its source"),
+    Rule("capability-claims", (STAGED, BRANCH), "a capability claimed above or below what can be shown of it"),
     Rule("review", (STAGED, COMMIT), "a review policy that its evals contradict, or a review log that loses a line"),
     Rule("guards", (STAGED, TREE), "a change that a script in guards/ refuses"),
     Rule("handoff", (BRANCH,), "a task's branch without a valid handoff"),
