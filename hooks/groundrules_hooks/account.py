@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from groundrules_hooks import capability, capability_file, conflict, deviation, evidence, facts
 from groundrules_hooks import config as configs
-from groundrules_hooks import conflict, deviation, evidence, facts
 from groundrules_hooks import contract as contracts
 from groundrules_hooks.change import Tree
 from groundrules_hooks.contract import Contract
@@ -53,7 +53,7 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     path = contracts.path_of(task)
     analysis = conflict.path_of(task)
     objects = Objects()
-    held = Tree(tip, objects).read(configs.FILE, path, analysis)
+    held = Tree(tip, objects).read(configs.FILE, path, analysis, capability.FILE)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
     agreed = Tree(base, objects).read(path).get(path)
@@ -62,7 +62,8 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
         tree = found.document["subject_tree"]
         return evidence.result(check, records(check.name, tree), tree, found.definition)
 
-    required = evidence.required(settings, found.paths, contract.checks) if found.work else []
+    proofs = capability_file.needed(held.get(capability.FILE), settings, found.paths)
+    required = evidence.required(settings, found.paths, (*contract.checks, *proofs)) if found.work else []
     deep = [check for check in settings.checks if check.tier == evidence.DEEP and check not in required]
     others = [check for check in deep if evidence.covers(check, found.paths)]
     results = [judged(check) for check in others]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from groundrules_hooks import change, contract, evidence
+from groundrules_hooks import capability, capability_file, change, contract, evidence
 from groundrules_hooks import task as tasks
 from groundrules_hooks.config_wrong import nearest
 from groundrules_hooks.failure import GroundrulesError
@@ -51,4 +51,6 @@ def needed(worktree: Worktree, config: Config, start: str | None) -> list[Check]
     content = held(os.path.join(worktree.root, path))
     agreed = contract.parse(content, path) if content else contract.Contract()
     paths = {file.path for file in files} | {file.old for file in files}
-    return evidence.required(config, paths, agreed.checks)
+    claims = held(os.path.join(worktree.root, capability.FILE))
+    proofs = capability_file.needed(claims, config, paths)
+    return evidence.required(config, paths, (*agreed.checks, *proofs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from groundrules_hooks import change, contract, evidence, slot
+from groundrules_hooks import capability, capability_file, change, contract, evidence, slot
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE
 from groundrules_hooks.config_wrong import line_of
@@ -25,12 +25,13 @@ LONGEST = 20  # lines of a log that a finding shows
 
 
 def required(config: Config, base: str, head: str, tasks: Iterable[str]) -> list[Check]:
-    """Return the checks that `base..head` needs, and those that the contracts of its tasks name."""
+    """Return the checks that `base..head` needs: by its files, by the contracts of its tasks, by what is proven."""
     files = change.between(subject_tree(base), subject_tree(head))
     paths = {file.path for file in files} | {file.old for file in files}
-    contracts = Tree(head).read(*(contract.path_of(task) for task in tasks))
+    contracts = Tree(head).read(*(contract.path_of(task) for task in tasks), capability.FILE)
+    proofs = capability_file.needed(contracts.pop(capability.FILE, None), config, paths)
     named = {name for path, content in contracts.items() for name in contract.parse(content, path).checks}
-    return evidence.required(config, paths, named)
+    return evidence.required(config, paths, (*named, *proofs))
 
 
 def findings(checks: Iterable[Check], there: Worktree, here: Worktree, config: Config) -> Iterator[Finding]:
