@@ -24,6 +24,7 @@ MOMENTS = {
         "sequence-numbers",
         "fixed-ports",
         "mirror",
+        "capability-claims",
         "review",
         "guards",
     ],
@@ -39,7 +40,7 @@ MOMENTS = {
         "mirror",
         "review",
     ],
-    BRANCH: ["one-task", "decision-log", "sequence-numbers", "handoff"],
+    BRANCH: ["one-task", "decision-log", "sequence-numbers", "capability-claims", "handoff"],
     TREE: ["guards"],
 }
 
