@@ -17,10 +17,11 @@ MOST = 50  # files of one capability that a commit is kept waiting for
 
 
 class Standing(NamedTuple):
-    """A capability, and what is shown of it."""
+    """A capability, what is shown of it, and the checks that would have to pass and have not."""
 
     capability: Capability
     shown: Shown
+    open: tuple[str, ...] = ()
 
 
 def glance(capabilities: Iterable[Capability], tree: Tree) -> Iterator[Standing]:

@@ -41,7 +41,10 @@ def survey(capabilities: Sequence[Capability], tree: Tree, config: Config, outco
     standings = []
     for each in capabilities:
         places = [_wired(place_of(pattern, files, tree), wiring, watched, config) for pattern in each.entrypoints]
-        standings.append(Standing(each, shown(places, list(lacks(each, config, cited, outcomes)))))
+        missing = list(_missing(each, config, cited))
+        failed = [] if missing or outcomes is None else list(_failed(each, config, outcomes))
+        found = shown(places, [*missing, *(why for _, why in failed)])
+        standings.append(Standing(each, found, tuple(name for name, _ in failed)))
     patterns = tuple(pattern for each in capabilities for pattern in each.entrypoints)
     return Survey(standings, sorted(path for path in started if not globs.matches(path, patterns)))
 
@@ -63,10 +66,8 @@ def _watched(files: Sequence[str], config: Config) -> Iterator[tuple[str, str]]:
             yield from ((name, posixpath.dirname(path)) for path in resolved("", command(run), known))
 
 
-def lacks(
-    capability: Capability, config: Config, cited: dict[str, set[str]], outcomes: Outcomes | None
-) -> Iterator[str]:
-    """Yield what `capability` needs beside wiring to be proven."""
+def _missing(capability: Capability, config: Config, cited: dict[str, set[str]]) -> Iterator[str]:
+    """Yield what `capability` needs beside wiring, and beside passing checks, to be proven."""
     known = {check.name: check for check in config.checks}
     checks = [known[name] for name in capability.proof if name in known]
     yield from (f"groundrules.toml has no check {name}" for name in capability.proof if name not in known)
@@ -77,11 +78,15 @@ def lacks(
     for item in capability.acceptance:
         if not any(globs.matches(path, check.paths) for check in checks for path in cited.get(item, ())):
             yield f"no test among the paths of {' or '.join(capability.proof) or 'a proof'} cites {item}"
-    if outcomes is None:
-        return
-    for check in checks:
-        outcome, why, counts = outcomes(check)
-        if outcome != PASSED:
-            yield f"its proof {check.name} is {outcome} for these files{f': {why}' if why else ''}"
-        elif uncounted(counts, check.name):
-            yield uncounted(counts, check.name)
+
+
+def _failed(capability: Capability, config: Config, outcomes: Outcomes) -> Iterator[tuple[str, str]]:
+    """Yield name and reason for each proof of `capability` that has not passed for these files, or covers nothing."""
+    for check in config.checks:
+        if check.name in capability.proof:
+            outcome, why, counts = outcomes(check)
+            words = uncounted(counts, check.name)
+            if outcome != PASSED:
+                words = f"its proof {check.name} is {outcome} for these files{f': {why}' if why else ''}"
+            if words:
+                yield check.name, words

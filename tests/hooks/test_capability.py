@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,7 +79,7 @@ one = st.builds(
 @given(st.lists(one, min_size=1, max_size=4), st.data())
 def test_taking_something_away_never_shows_more(places: list[Place], data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(places) - 1))
-    weaker = data.draw(
+    weaker: dict[str, Any] = data.draw(
         st.sampled_from(
             [
                 {"files": (), "works": False, "named": False, "reached": False},

@@ -129,13 +129,16 @@ def afterwards(tree: Tree) -> str:
 
 def overclaims(standings: Iterable[Standing], tree: Tree) -> Iterator[Finding]:
     """Yield a finding for each capability of `tree` whose level is not what is shown."""
-    from groundrules_hooks.capability import wrong
+    from groundrules_hooks.capability import PROVEN, WIRED, wrong
 
     for each in standings:
         words = wrong(each.capability, each.shown)
         if words:
             line = each.capability.line
-            yield Finding(NAME, FILE, words, f"${{EDITOR:-vi}} +{line} {FILE} && {afterwards(tree)}", line)
+            fix = f"${{EDITOR:-vi}} +{line} {FILE} && {afterwards(tree)}"
+            if each.capability.level == PROVEN and each.shown.most == WIRED and each.open:
+                fix = f"tools/groundrules check run {' '.join(each.open)}"
+            yield Finding(NAME, FILE, words, fix, line)
 
 
 def unnamed_program(path: str, tree: Tree) -> Finding:
