@@ -30,6 +30,7 @@ COMMANDS = {
     "merge": "what a merge would give, the proof that it works, what landed without one",
     "mirror": "requirement documents, copied from where they are written",
     "ci": "traps of caches, gates and the merge queue in CI workflows",
+    "capability": "what the product claims, what can be shown of it, the table of both",
     "update": "bring template and hooks to the newest version, local edits kept",
     "next": "the next free number of a series, reserved for this worktree",
     "rules": "what is enforced, and why",
@@ -45,7 +46,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="groundrules",
         description="Ground rules for repositories where many coding agents work at once.",
-        epilog="\n".join(["commands:", *(f"  {name:<9} {purpose}" for name, purpose in COMMANDS.items())]),
+        epilog="\n".join(["commands:", *(f"  {name:<10} {purpose}" for name, purpose in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")

@@ -77,7 +77,7 @@ def test_unknown_word_ends_with_2_and_the_usage(argv: list[str], capfd: pytest.C
 def test_without_a_command_it_lists_them_all_and_ends_with_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 2
     said = capfd.readouterr().out
-    assert all(f"  {name:<9} {purpose}" in said for name, purpose in cli.COMMANDS.items())
+    assert all(f"  {name:<10} {purpose}" in said for name, purpose in cli.COMMANDS.items())
 
 
 def test_version_is_that_of_the_distribution(capfd: pytest.CaptureFixture[str]) -> None:
