@@ -95,7 +95,11 @@ def uses(user: str, code: Code, path: str, *, certain: bool) -> bool:
         return True
     if any(_is_import_of(user, text, path) for text in code.texts):
         return True
-    return not certain and (bool(keys(path) & code.words) or any(_names(user, text, path) for text in code.texts))
+    if certain:
+        return False
+    return (
+        bool(keys(path) & code.words) or any(_names(user, text, path) for text in code.texts) or _is_chosen(code, path)
+    )
 
 
 def imports(user: str, dots: int, name: str, path: str, *, certain: bool) -> bool:
@@ -148,3 +152,14 @@ def _names(user: str, text: str, path: str) -> bool:
     return (is_path or not user.endswith((*SCRIPTS, GO, ".py"))) and posixpath.basename(plain).partition(".")[
         0
     ] in keys(path)
+
+
+def _is_chosen(code: Code, path: str) -> bool:
+    """Whether Python code may put the name of a module together, as `f"shop.{name}"` with `name` from a table."""
+    package, _, name = path.removesuffix(".py").rpartition("/")
+    if name not in code.texts or not path.endswith(".py"):
+        return False
+    starts = (
+        text.replace(".", "/") for text in code.texts if text.endswith(".") and text.replace(".", "").isidentifier()
+    )
+    return any(f"/{package}/".endswith(f"/{start}") for start in starts)

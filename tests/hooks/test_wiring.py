@@ -59,6 +59,12 @@ PYTHON = [
     ({"app/__main__.py": "load('app.orders')\n"}, "app/orders.py", MAYBE),
     ({"app/__main__.py": "run(['python3', 'jobs/orders.py'])\n"}, "jobs/orders.py", MAYBE),
     ({"app/__main__.py": "open('templates/orders.html')\n"}, "web/templates/orders.html", MAYBE),
+    (
+        {"app/__main__.py": "TABLE = {'orders': 1}\nfor name in TABLE:\n    load(f'app.{name}')\n"},
+        "app/orders.py",
+        MAYBE,
+    ),
+    ({"app/__main__.py": "TABLE = {'orders': 1}\nprint(f'other.{TABLE}')\n"}, "app/orders.py", NO),
     # HAND-25
     ({"app/__main__.py": "# import orders\n"}, "app/orders.py", NO),
     ({"app/__main__.py": "'''Uses app.orders.'''\n"}, "app/orders.py", NO),
