@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import Tree
     from groundrules_hooks.config import Config
 
-PYTHON, NODE, PROCFILE = "pyproject.toml", "package.json", "Procfile"
-MANIFESTS = frozenset((configs.FILE, PYTHON, NODE, PROCFILE))
+PYTHON, NODE, RUST, PROCFILE = "pyproject.toml", "package.json", "Cargo.toml", "Procfile"
+MANIFESTS = frozenset((configs.FILE, PYTHON, NODE, RUST, PROCFILE))
 # What is no part of the product, beside documentation and tests.
 FOREIGN = ("**/examples/**", "**/example/**", "**/vendor/**", "**/third_party/**", "**/node_modules/**")
 INSIDE = ("", "/__main__.py", "/main.go", "/index.js", "/index.ts", "/index.mjs", ".js", ".ts", ".py")
@@ -57,7 +57,7 @@ def programs(paths: Iterable[str], tree: Tree, config: Config) -> set[str]:
 def words(path: str, content: bytes) -> set[str]:
     """Return what the manifest at `path` names to be started: paths, and modules with `-m ` in front."""
     name = path.rpartition("/")[2]
-    reader = {PYTHON: _of_python, NODE: _of_node, PROCFILE: _of_lines}.get(name, _of_stack)
+    reader = {PYTHON: _of_python, NODE: _of_node, RUST: _of_rust, PROCFILE: _of_lines}.get(name, _of_stack)
     try:
         return set(reader(content))
     except (ValueError, TypeError, AttributeError, RecursionError):
@@ -125,6 +125,14 @@ def _of_python(content: bytes) -> Iterator[str]:
     tables += project.get("entry-points", {}).values()
     for table in tables:
         yield from (f"-m {value.partition(':')[0].strip()}" for value in table.values() if isinstance(value, str))
+
+
+def _of_rust(content: bytes) -> Iterator[str]:
+    if b"[[bin]]" in content:
+        import tomllib
+
+        document: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
+        yield from filter(None, (row.get("path") for row in document["bin"]))
 
 
 def _of_node(content: bytes) -> Iterator[str]:

@@ -54,6 +54,12 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
         ("package.json", '{"bin": {"a": "a.js"}, "main": "b.js"}', {"a.js", "b.js"}),
         ("package.json", '{"scripts": {"start": "node --inspect server.js", "test": "x"}}', {"node", "server.js"}),
         ("package.json", "[]", set()),
+        (
+            "Cargo.toml",
+            '[[bin]]\nname = "rg"\npath = "crates/core/main.rs"\n[[bin]]\nname = "b"\n',
+            {"crates/core/main.rs"},
+        ),
+        ("Cargo.toml", '[package]\nname = "a"\n', set()),
         ("package.json", "{", set()),
         (
             "Procfile",

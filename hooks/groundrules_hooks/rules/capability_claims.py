@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME = "capability-claims"
 FILE = "capabilities.toml"
 PAGES = README, INDEX = "README.md", "AGENTS.md"
-MANIFESTS = ("pyproject.toml", "package.json", "Procfile", "groundrules.toml")
+MANIFESTS = ("pyproject.toml", "package.json", "Cargo.toml", "Procfile", "groundrules.toml")
 STARTED = ("__main__.py", "main.go", ".rs")
 RENDER = f"tools/groundrules capability render && git add -- {README} {FILE}"
 
