@@ -7,6 +7,8 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from groundrules_hooks.kinds.languages import Language
 
 # What stands in place of work in languages with braces, as their readers space it.
@@ -69,6 +71,13 @@ def read(path: str, content: bytes) -> Code:
         texts=frozenset(next(filter(None, found)).decode("utf-8", "replace") for found in texts),
         words=frozenset(word.decode("utf-8", "replace") for word in words),
     )
+
+
+def parts(texts: Iterable[str]) -> set[str]:
+    """Return the names in `texts`, such as those between the slashes and dots of a path."""
+    import re
+
+    return {part for text in texts for part in re.findall(r"[\w$-]+", text)}
 
 
 def bare(content: bytes, known: Language | None) -> bytes:

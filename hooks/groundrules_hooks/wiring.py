@@ -33,7 +33,10 @@ class Wiring:
         self._files = frozenset(files)
         self._config = config
         self._programs = frozenset(programs)
+        # One pattern for each ending: most files of a repository are no code.
+        self._where = sorted({f":(top)*.{path.rpartition('.')[2]}" for path in self._files if codes.is_source(path)})
         self._codes: dict[str, Code] = {}
+        self._names: dict[str, frozenset[str]] = {}  # all that may be the name of a file, by the file that says it
 
     def reaches(self, path: str, *, certain: bool) -> bool:
         """Whether a program uses the file at `path`, directly or by others; every step of it `certain` if asked."""
@@ -43,37 +46,48 @@ class Wiring:
             if frontier & self._programs:
                 return True
             seen |= frontier
-            users = {
-                user
-                for user in self._mentions(frontier) - seen
-                if any(uses(user, self._codes[user], each, certain=certain) for each in frontier)
-            }
+            named: dict[str, list[str]] = {}
+            for each in frontier:
+                for key in keys(each):
+                    named.setdefault(key, []).append(each)
+            users = {user for user in self._mentions(named) - seen if self._is_user(user, named, certain=certain)}
             frontier = self._with_package(users) - seen
         return False
 
+    def _is_user(self, user: str, named: dict[str, list[str]], *, certain: bool) -> bool:
+        """Whether the file `user` uses one of those that are `named`; only what it has the name of is looked at."""
+        met = {path for name in self._names[user] & named.keys() for path in named[name]}
+        return any(uses(user, self._codes[user], path, certain=certain) for path in met)
+
     def _with_package(self, paths: set[str]) -> set[str]:
-        """Return `paths` and those whose use is use of them: of a package of Go, below an `__init__` of Python."""
+        """Return `paths`, all files of their packages of Go, and the programs in their packages of Python.
+
+        Who imports from a package of Python names it, unless it is in there itself.
+        """
         go = {posixpath.dirname(path) for path in paths if path.endswith(GO)}
         python = tuple(f"{posixpath.dirname(path)}/" for path in paths if path.endswith("/__init__.py"))
         if not go and not python:
             return paths
         beside = {each for each in self._files if each.endswith(GO) and posixpath.dirname(each) in go}
-        beside |= {each for each in self._files if each.endswith(".py") and each.startswith(python)}
+        beside |= {each for each in self._programs if each.endswith(".py") and each.startswith(python)}
         return paths | {each for each in beside if is_code(each, self._config)}
 
-    def _mentions(self, paths: Iterable[str]) -> set[str]:
-        """Return the files of code that hold a name of one of `paths`, anywhere."""
-        named = [word for key in sorted({key for path in paths for key in keys(path)}) for word in ("-e", key)]
-        words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", ":(top)")
-        names = (os.fsdecode(name).partition(":")[2] for name in git(*words, ok=(0, 1)).split(b"\0") if name)
-        mentioned = {name for name in names if codes.is_source(name) and is_code(name, self._config)}
+    def _mentions(self, names: Iterable[str]) -> set[str]:
+        """Return the files of code that hold one of `names`, anywhere."""
+        if not self._where:
+            return set()
+        named = [word for name in sorted(names) for word in ("-e", name)]
+        words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", *self._where)
+        paths = (os.fsdecode(path).partition(":")[2] for path in git(*words, ok=(0, 1)).split(b"\0") if path)
+        mentioned = {path for path in paths if codes.is_source(path) and is_code(path, self._config)}
         self._read(mentioned)
         return mentioned & self._codes.keys()
 
     def _read(self, paths: Iterable[str]) -> None:
         new = sorted(set(paths) - self._codes.keys())
         for path, content in self._tree.read(*new).items():
-            self._codes[path] = codes.read(path, content)
+            self._codes[path] = code = codes.read(path, content)
+            self._names[path] = code.words | codes.parts(code.texts) | codes.parts(name for _, name in code.imports)
 
 
 def keys(path: str) -> set[str]:
@@ -98,7 +112,9 @@ def uses(user: str, code: Code, path: str, *, certain: bool) -> bool:
     if certain:
         return False
     return (
-        bool(keys(path) & code.words) or any(_names(user, text, path) for text in code.texts) or _is_chosen(code, path)
+        bool(keys(path) & code.words)
+        or any(_names(user, text, path) for text in code.texts)
+        or _is_chosen(user, code, path)
     )
 
 
@@ -124,12 +140,12 @@ def imports(user: str, dots: int, name: str, path: str, *, certain: bool) -> boo
 
 def _is_import_of(user: str, text: str, path: str) -> bool:
     """Whether a string in the file `user` is how scripts or Go import the file at `path`."""
-    folder, bare = posixpath.dirname(path), path.rpartition(".")[0]
     if user.endswith(GO) and path.endswith(GO):
+        folder = posixpath.dirname(path)
         return "/" in text and folder != "" and f"/{text}".endswith(f"/{folder}")
     if not user.endswith(SCRIPTS) or not text.startswith("."):
         return False
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(user), text))
+    place, bare = posixpath.normpath(posixpath.join(posixpath.dirname(user), text)), path.rpartition(".")[0]
     # TypeScript writes the name that the file has once it is compiled.
     return path == place or bare in (place, f"{place}/index", place.rpartition(".")[0] or place)
 
@@ -154,12 +170,12 @@ def _names(user: str, text: str, path: str) -> bool:
     ] in keys(path)
 
 
-def _is_chosen(code: Code, path: str) -> bool:
-    """Whether Python code may put the name of a module together, as `f"shop.{name}"` with `name` from a table."""
+def _is_chosen(user: str, code: Code, path: str) -> bool:
+    """Whether Python code may put the name of a module together: `f"shop.{name}"`, or `f".{name}"` in its package."""
     package, _, name = path.removesuffix(".py").rpartition("/")
     if name not in code.texts or not path.endswith(".py"):
         return False
-    starts = (
-        text.replace(".", "/") for text in code.texts if text.endswith(".") and text.replace(".", "").isidentifier()
-    )
-    return any(f"/{package}/".endswith(f"/{start}") for start in starts)
+    if "." in code.texts and package == posixpath.dirname(user):
+        return True
+    starts = [text.replace(".", "/") for text in code.texts if text.endswith(".")]
+    return any(start.strip("/") and f"/{package}/".endswith(f"/{start}") for start in starts)

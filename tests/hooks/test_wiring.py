@@ -65,6 +65,8 @@ PYTHON = [
         MAYBE,
     ),
     ({"app/__main__.py": "TABLE = {'orders': 1}\nprint(f'other.{TABLE}')\n"}, "app/orders.py", NO),
+    ({"app/__main__.py": "NAMES = ['orders']\nload(f'.{NAMES[0]}', __name__)\n"}, "app/orders.py", MAYBE),
+    ({"app/__main__.py": "NAMES = ['orders']\nload(f'.{NAMES[0]}', __name__)\n"}, "lib/orders.py", NO),
     # HAND-25
     ({"app/__main__.py": "# import orders\n"}, "app/orders.py", NO),
     ({"app/__main__.py": "'''Uses app.orders.'''\n"}, "app/orders.py", NO),
