@@ -80,6 +80,7 @@ PYTHON = [
     ({"app/__main__.py": "x = 1\n", "app/dead.py": "import orders\n"}, "app/orders.py", NO),
     ({"app/__main__.py": "x = 1\n", "app/orders.py": "import b\n", "app/b.py": "import orders\n"}, "app/orders.py", NO),
     ({"app/__main__.py": "import settings\n", "conf.yaml": "app/orders.py"}, "app/orders.py", NO),
+    ({"app/__main__.py": "import tests.a\n", "tests/a.py": "import app.orders\n"}, "app/orders.py", NO),
     # the claims themselves name every entry point
     (
         {"app/__main__.py": "open('capabilities.toml')\n", "capabilities.toml": 'entrypoints = ["app/orders.py"]\n'},

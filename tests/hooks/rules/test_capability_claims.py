@@ -334,6 +334,16 @@ def test_record_of_other_files_proves_nothing(branch: Repository) -> None:
     ]
 
 
+def test_draft_of_an_earlier_commit_proves_nothing(branch: Repository) -> None:
+    state(branch, at("proven"))
+    branch.commit("file", "1", "Prove it\n\nTask: T1")
+    branch.command("check", "run", "unit")
+    hand_over(branch)
+    branch.commit("services/api/orders.py", WORK.replace("1 + 1", "2"), "Change it\n\nTask: T1")
+    (found,) = judged(branch)
+    assert found.endswith("no handoff of this branch has a record of unit for these files")
+
+
 def test_record_with_skipped_tests_proves_nothing(branch: Repository) -> None:
     text = SETTINGS.replace('["true"]', '["echo", "== 2 passed, 1 skipped in 0.1s =="]')
     branch.write("groundrules.toml", text)
