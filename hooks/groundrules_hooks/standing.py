@@ -10,7 +10,7 @@ from groundrules_hooks.evidence import PASSED
 from groundrules_hooks.glance import Standing, place_of
 from groundrules_hooks.program import command, is_code, programs, resolved, services
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.wiring import Wiring
+from groundrules_hooks.wiring import MOST, Wiring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,20 @@ class Survey(NamedTuple):
     unnamed: list[str]
 
 
-def survey(capabilities: Sequence[Capability], tree: Tree, config: Config, outcomes: Outcomes | None = None) -> Survey:
-    """Return what `tree` shows; without `outcomes` of checks it is only asked whether there is something to prove."""
+def survey(
+    capabilities: Sequence[Capability],
+    tree: Tree,
+    config: Config,
+    outcomes: Outcomes | None = None,
+    most: int = MOST,
+) -> Survey:
+    """Return what `tree` shows, of at most `most` files of code that may use others.
+
+    Without `outcomes` of checks it is only asked whether there is something to prove.
+    """
     files = [path for path in tree.files() if path]
     started = programs(files, tree, config)
-    wiring = Wiring(tree, files, started, config)
+    wiring = Wiring(tree, files, started, config, most)
     watched = list(_watched(files, config))
     cited = acceptance.cited(tree) if any(each.acceptance for each in capabilities) else {}
     standings = []

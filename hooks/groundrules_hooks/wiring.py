@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
 
 LONGEST = 200  # of a string that may be a name
+MOST = 500  # files of code that a push is kept waiting for; a file takes 2 to 10 ms
 # Files that stand for their folder.
 INDEXES = frozenset(("__init__", "__main__", "index", "mod", "main", "lib"))
 SOURCES = frozenset(("src", "lib", "app"))
@@ -26,13 +27,19 @@ GO = ".go"  # the files of one folder are one
 
 
 class Wiring:
-    """The files of a tree, what they say, and which of them are known to be reached; each is read once."""
+    """The files of a tree, what they say, and which of them are known to be reached; each is read once.
 
-    def __init__(self, tree: Tree, files: Iterable[str], programs: Iterable[str], config: Config) -> None:
+    No more than `most` are read. Where that does not suffice nobody can tell: a program may use the file.
+    """
+
+    def __init__(
+        self, tree: Tree, files: Iterable[str], programs: Iterable[str], config: Config, most: int = MOST
+    ) -> None:
         self._tree = tree
         self._files = frozenset(files)
         self._config = config
         self._programs = frozenset(programs)
+        self._most = most
         # One pattern for each ending: most files of a repository are no code.
         self._where = sorted({f":(top)*.{path.rpartition('.')[2]}" for path in self._files if codes.is_source(path)})
         self._codes: dict[str, Code] = {}
@@ -41,7 +48,7 @@ class Wiring:
     def reaches(self, path: str, *, certain: bool) -> bool:
         """Whether a program uses the file at `path`, directly or by others; every step of it `certain` if asked."""
         seen: set[str] = set()
-        frontier = self._with_package({path})
+        frontier = self._with_package({path}) if self._programs else set()
         while frontier:
             if frontier & self._programs:
                 return True
@@ -50,7 +57,11 @@ class Wiring:
             for each in frontier:
                 for key in keys(each):
                     named.setdefault(key, []).append(each)
-            users = {user for user in self._mentions(named) - seen if self._is_user(user, named, certain=certain)}
+            mentioned = self._mentions(named)
+            if not self._read(mentioned):
+                return not certain
+            mentioned &= self._codes.keys() - seen
+            users = {user for user in mentioned if self._is_user(user, named, certain=certain)}
             frontier = self._with_package(users) - seen
         return False
 
@@ -79,15 +90,17 @@ class Wiring:
         named = [word for name in sorted(names) for word in ("-e", name)]
         words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", *self._where)
         paths = (os.fsdecode(path).partition(":")[2] for path in git(*words, ok=(0, 1)).split(b"\0") if path)
-        mentioned = {path for path in paths if codes.is_source(path) and is_code(path, self._config)}
-        self._read(mentioned)
-        return mentioned & self._codes.keys()
+        return {path for path in paths if codes.is_source(path) and is_code(path, self._config)}
 
-    def _read(self, paths: Iterable[str]) -> None:
-        new = sorted(set(paths) - self._codes.keys())
+    def _read(self, paths: set[str]) -> bool:
+        """Read those of `paths` that are not read yet; return whether that was not too much."""
+        new = sorted(paths - self._codes.keys())
+        if len(self._codes) + len(new) > self._most:
+            return False
         for path, content in self._tree.read(*new).items():
             self._codes[path] = code = codes.read(path, content)
             self._names[path] = code.words | codes.parts(code.texts) | codes.parts(name for _, name in code.imports)
+        return True
 
 
 def keys(path: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from groundrules import console
@@ -85,7 +86,7 @@ def _render(worktree: Worktree, capabilities: Sequence[Capability], *, as_docume
 
 def _check(worktree: Worktree, config: Config, capabilities: Sequence[Capability], asked: argparse.Namespace) -> int:
     tree = Tree(snapshot(worktree), Objects())
-    found = survey(capabilities, tree, config, _outcomes(worktree, tree))
+    found = survey(capabilities, tree, config, _outcomes(worktree, tree), most=sys.maxsize)
     findings = [
         *rule.overclaims(found.standings, tree),
         *rule.words(Change((), tree), capabilities),

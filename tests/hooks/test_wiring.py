@@ -136,6 +136,25 @@ def test_other_languages_are_used_as_they_import(
     assert reached(files, program, path) == expected
 
 
+@pytest.mark.parametrize(("most", "expected"), [(2, YES), (1, MAYBE)])
+def test_use_that_takes_too_long_to_follow_may_be_one(
+    shop: Repository, enter: Callable[[Repository], None], most: int, expected: tuple[bool, bool]
+) -> None:
+    enter(shop)
+    for name, content in {"run.py": "import a\n", "a.py": "import orders\n", "orders.py": "x = 1\n"}.items():
+        shop.write(name, content)
+    shop.commit("later")
+    tree = Tree("HEAD")
+    wiring = Wiring(tree, tree.files(), {"run.py"}, Config({}), most)
+    assert (wiring.reaches("orders.py", certain=True), wiring.reaches("orders.py", certain=False)) == expected
+
+
+def test_nothing_is_reached_where_nothing_is_started(shop: Repository, enter: Callable[[Repository], None]) -> None:
+    enter(shop)
+    wiring = Wiring(Tree("HEAD"), [], set(), Config({}), most=0)
+    assert not wiring.reaches("orders.py", certain=False)
+
+
 def test_program_reaches_itself(reached: Reached) -> None:
     assert reached({}, "app/__main__.py", "app/__main__.py") == YES
 
