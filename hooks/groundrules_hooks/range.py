@@ -10,7 +10,7 @@ from groundrules_hooks.rules import BRANCH, COMMIT, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
@@ -39,8 +39,8 @@ class Verdict(NamedTuple):
     allowed: list[tuple[str, allow.Allowed]]
 
 
-def judged(asked: Range, config: Config) -> Verdict:
-    """Judge every commit of the range, then the branch of every task in it; recorded exceptions are honoured."""
+def judged(asked: Range, config: Config, moments: Sequence[str] = (BRANCH,)) -> Verdict:
+    """Judge every commit of the range, then at `moments` the branch of every task; recorded exceptions are honoured."""
     found = commits(asked.head, asked.without)
     findings: list[Finding] = []
     recorded: list[tuple[str, allow.Allowed]] = []
@@ -51,7 +51,9 @@ def judged(asked: Range, config: Config) -> Verdict:
         findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
-    judged_whole = [finding for whole in wholes(asked, found) for finding in judge(whole, config, BRANCH)]
+    judged_whole = [
+        finding for whole in wholes(asked, found) for moment in moments for finding in judge(whole, config, moment)
+    ]
     # Two tasks in one range have its files in common.
     findings += allow.not_allowed(dict.fromkeys(judged_whole), everywhere, config.rules.strict)
     return Verdict(found, findings, recorded)

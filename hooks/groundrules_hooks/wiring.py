@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
 
 LONGEST = 200  # of a string that may be a name
-MOST = 500  # files of code that a push is kept waiting for; a file takes 2 to 10 ms
+MOST = 500  # files of code that a gate is kept waiting for; a file takes 2 to 10 ms
 # Files that stand for their folder.
 INDEXES = frozenset(("__init__", "__main__", "index", "mod", "main", "lib"))
 SOURCES = frozenset(("src", "lib", "app"))

@@ -14,7 +14,7 @@ from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, render, say, shown
 from groundrules_hooks.git import text
 from groundrules_hooks.range import Range, judged, wholes
-from groundrules_hooks.rules import NAMES, TREE, judge
+from groundrules_hooks.rules import BRANCH, GATE, NAMES, TREE, judge
 from groundrules_hooks.rules import handoff as handoff_rule
 from groundrules_hooks.worktree import Worktree, locate
 
@@ -52,7 +52,7 @@ def run(asked: argparse.Namespace) -> int:
     # What the branch merged from a target newer than `base` is merged already; a pushed target is what to judge.
     merged = (ref for ref in known if not is_ancestor(head, ref))
     judging = Range(head, (base, *merged), (base, *known), named, branch or None)
-    verdict = judged(judging, settings)
+    verdict = judged(judging, settings, (BRANCH, GATE))
     names = [whole.task for whole in wholes(judging, verdict.commits) if whole.task]
     again = rerun.required(settings, base, head, names) if asked.rerun else []
     found = list(_on_files(here, judging, base, settings, again))

@@ -207,3 +207,11 @@ def test_file_name_with_odd_bytes_is_printed_in_every_format(run: Callable[..., 
     assert '"docs/agents/n\\012ew ä' in run(task, "gate").out.encode("utf-8", "surrogateescape").decode(
         "utf-8", "replace"
     )
+
+
+def test_claims_are_judged_by_the_gate_on_the_branch_as_a_whole(run: Callable[..., Answer], task: Repository) -> None:
+    task.commit("app.py")
+    claim = '[[capability]]\nid = "cart"\ntitle = "Carts"\nlevel = "wired"\nentrypoints = ["app.py"]\n'
+    task.commit("capabilities.toml", claim)
+    hand_over(task)
+    assert findings(run(task, "gate", "--format", "json"))[0][:2] == ("capability-claims", "capabilities.toml")

@@ -17,6 +17,7 @@ STAGED = "staged"  # pre-commit: the change in the index
 MESSAGE = "message"  # commit-msg: the message alone
 COMMIT = "commit"  # pre-push and gate: every commit of the range
 BRANCH = "branch"  # pre-push and gate: the branch as a whole
+GATE = "gate"  # gate: the branch as a whole, by what takes longer than a push may
 TREE = "tree"  # gate: programs of the repository, on its files
 
 
@@ -39,7 +40,7 @@ RULES = (
     Rule("sequence-numbers", (STAGED, BRANCH), "a number of a series that something else has already"),
     Rule("fixed-ports", (STAGED, COMMIT), "a port of the table written as a number where its variable belongs"),
     Rule("mirror", (STAGED, COMMIT), "a requirement edited here instead of at its source"),
-    Rule("capability-claims", (STAGED, BRANCH), "a capability claimed above or below what can be shown of it"),
+    Rule("capability-claims", (STAGED, GATE), "a capability claimed above or below what can be shown of it"),
     Rule("review", (STAGED, COMMIT), "a review policy that its evals contradict, or a review log that loses a line"),
     Rule("guards", (STAGED, TREE), "a change that a script in guards/ refuses"),
     Rule("handoff", (BRANCH,), "a task's branch without a valid handoff"),

@@ -11,6 +11,7 @@ from groundrules_hooks import config, pre_commit
 from groundrules_hooks import range as ranges
 from groundrules_hooks.capability_file import parse
 from groundrules_hooks.capability_table import MARKERS, render
+from groundrules_hooks.rules import BRANCH, GATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -273,7 +274,7 @@ def judged(repository: Repository, base: str = "main") -> list[str]:
     branch = repository.git("branch", "--show-current")
     task = "T1" if branch.startswith("task/") else None
     asked = ranges.Range(head, (start,), (start,), task, branch, start)
-    found = ranges.judged(asked, config.of_text(SETTINGS.encode())).findings
+    found = ranges.judged(asked, config.of_text(SETTINGS.encode()), (BRANCH, GATE)).findings
     return [f"{each.rule}: {each.message}" for each in found if each.rule in ("capability-claims", "handoff")]
 
 
@@ -353,7 +354,7 @@ def test_record_with_skipped_tests_proves_nothing(branch: Repository) -> None:
     hand_over(branch, "seal")
     start = branch.git("rev-parse", "main")
     asked = ranges.Range(branch.git("rev-parse", "HEAD"), (start,), (start,), "T1", "task/T1", start)
-    found = ranges.judged(asked, config.of_text(text.encode())).findings
+    found = ranges.judged(asked, config.of_text(text.encode()), (BRANCH, GATE)).findings
     words = "orders is claimed proven, and unit skipped 1 test, and nobody can tell which"
     assert [each.message for each in found] == [words]
 

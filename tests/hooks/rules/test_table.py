@@ -11,7 +11,7 @@ from conftest import ROOT
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import Config
 from groundrules_hooks.finding import Finding
-from groundrules_hooks.rules import BRANCH, COMMIT, MESSAGE, NAMES, RULES, STAGED, TREE, judge
+from groundrules_hooks.rules import BRANCH, COMMIT, GATE, MESSAGE, NAMES, RULES, STAGED, TREE, judge
 
 MOMENTS = {
     STAGED: [
@@ -40,7 +40,8 @@ MOMENTS = {
         "mirror",
         "review",
     ],
-    BRANCH: ["one-task", "decision-log", "sequence-numbers", "capability-claims", "handoff"],
+    BRANCH: ["one-task", "decision-log", "sequence-numbers", "handoff"],
+    GATE: ["capability-claims"],
     TREE: ["guards"],
 }
 
