@@ -185,7 +185,7 @@ def test_any_sequence_of_edits_equals_what_add_makes_of_it(
         path = work.path / name
         if (action in ("write", "link", "remove") and path.exists()) or path.is_symlink():
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-        if action in ("write", "link") and not any(parent.is_file() for parent in path.parents):
+        if action in ("write", "link") and (path.parent.is_dir() or not os.path.lexists(path.parent)):
             path.parent.mkdir(exist_ok=True)
             path.symlink_to(f"{number}") if action == "link" else path.write_text(f"{number}\n")
         if action == "add":
