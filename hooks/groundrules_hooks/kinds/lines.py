@@ -7,8 +7,6 @@ from groundrules_hooks.kinds.verdict import FUNCTIONAL, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from groundrules_hooks.kinds.languages import Language
 
 QUOTED = rb'"(?:[^"\\]|\\.)*"|' + rb"'[^'\\]*'"
@@ -16,9 +14,6 @@ QUOTED = rb'"(?:[^"\\]|\\.)*"|' + rb"'[^'\\]*'"
 LONG = rb"[\"'`]|<<[-~]?[\"'`A-Za-z_]|\\\s+$"
 LONG_IN_RUBY = LONG + rb"|%[a-zA-Z]?[^\w\s=]|^[^/]*(?:/[^/]*/[^/]*)*/[^/]*$"
 DOCUMENTS = (b"=begin", b"__END__", b"=pod")
-BLOCK = rb"(?:^|\s)[|>][-+\d]*(?:\s+#.*)?$"
-OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,])(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
-KEY = rb"\s*(?:- +)*(?:[\w.${}/-]+|\"[^\"]*\"|'[^']*'):(?:\s|$)|---"
 
 
 def compare(old: bytes, new: bytes, language: Language) -> str:
@@ -48,7 +43,9 @@ def _words(data: bytes, language: Language) -> list[bytes]:
 
 def _read(data: bytes, language: Language) -> tuple[list[bytes], list[Remark]] | None:
     if "blocks" in language.traits:
-        return _yaml(data)
+        from groundrules_hooks.kinds import yaml_lines
+
+        return yaml_lines.read(data)
     return _statements(data, LONG_IN_RUBY if "ruby" in language.traits else LONG)
 
 
@@ -72,48 +69,3 @@ def _statements(data: bytes, long: bytes) -> tuple[list[bytes], list[Remark]] | 
         elif bare:
             lines.append(bare)
     return lines, remarks
-
-
-def _yaml(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
-    """Return the lines that say something, indented as they are; None when a string may go on over lines."""
-    import re
-
-    lines: list[bytes] = []
-    remarks: list[Remark] = []
-    block = -1
-    for line, is_key in _with_keys(data):
-        bare = line.strip()
-        indent = len(line) - len(line.lstrip(b" "))
-        if block >= 0 and (not bare or indent > block):
-            lines.append(line)
-            continue
-        block = -1
-        if bare.startswith(b"#"):
-            remarks.append(Remark(bare, len(lines)))
-            continue
-        if re.search(OPEN_QUOTE, line):
-            return None
-        if not bare and is_key:
-            continue
-        code, space, comment = line.rstrip().partition(b" #")
-        if space and not {34, 39} & set(code):
-            remarks.append(Remark(b"#" + comment, len(lines)))
-            lines.append(code.rstrip())
-        else:
-            lines.append(line.rstrip())
-        if re.search(BLOCK, line.rstrip()):
-            block = indent
-    return lines, remarks
-
-
-def _with_keys(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield each line, and whether the next one that says something begins a new key."""
-    import re
-
-    is_key = True
-    pairs: list[tuple[bytes, bool]] = []
-    for line in reversed(data.split(b"\n")):
-        pairs.append((line, is_key))
-        if line.strip() and not line.strip().startswith(b"#"):
-            is_key = re.match(KEY, line) is not None
-    return reversed(pairs)

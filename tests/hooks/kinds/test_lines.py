@@ -15,7 +15,7 @@ YAML = [
     ("# a\nb: c", "b: c", COMMENTS),
     ("a: b # renovate: c", "a: b", UNKNOWN),
     ("a:\n  b: c", "a:\nb: c", UNKNOWN),
-    ("a:\n- b", "a:\n  - b", UNKNOWN),
+    ("a:\n- b", "a:\n  - b", FORMATTING),
     ("a: 'b'", 'a: "b"', UNKNOWN),
     ("a: yes", "a: 'yes'", UNKNOWN),
     ("a: b c", "a: b  c", UNKNOWN),
