@@ -23,6 +23,7 @@ CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
 BEFORE_BAR = frozenset((b"=", b":", b"(", b"<", b",", b"[", b"=>", b"?", b"as", b"satisfies", b"extends"))
 # A brace after these holds the members of a type when the first one is `name:` or `name?:`.
 BEFORE_TYPE = frozenset((b":", b"=", b"<", b"|", b"&", b"(", b",", b"[", b">"))
+AFTER_NEW = frozenset((b";", b",", b")", b"]", b"}"))
 BEFORE_BLOCK = frozenset((b"else", b"do", b"try", b"finally"))
 
 
@@ -48,7 +49,24 @@ def normal(tokens: list[bytes]) -> list[bytes]:
             out.append(_number(token) if token[0] in NUMERIC else token)
     if end == SEMICOLON and out and out[-1] == b")!":
         out.append(SEMICOLON)
-    return parentheses.without(_with_separators(out))
+    return parentheses.without(_with_separators(_called(out)))
+
+
+def _called(tokens: list[bytes]) -> list[bytes]:
+    """Return `tokens` with the parentheses that `new Name` may leave out."""
+    out: list[bytes] = []
+    is_name = False
+    for token in tokens:
+        if is_name and token in AFTER_NEW:
+            out += (b"(", b")")
+        is_word = token[:1].isalpha() or token[:1] in (b"_", b"$")
+        before = out[-1] if out else b""
+        if is_word and token not in UNFINISHED:
+            is_name = (before == b"new" and out[-2:-1] not in ([b"."], [b"?."])) or (is_name and before == b".")
+        else:
+            is_name = is_name and token == b"."
+        out.append(token)
+    return [*out, b"(", b")"] if is_name else out
 
 
 def _special(out: list[bytes], stack: list[bytes], token: bytes) -> None:
