@@ -87,7 +87,8 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
     compared = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         if dependency.is_dependency(file.path):
-            yield Part(file, DEPENDENCY, dependency.compare(file.path, old, new))
+            difference = dependency.compare(file.path, old, new)
+            yield Part(file, FORMATTING if _is_layout(file.path, old, new, difference) else DEPENDENCY, difference)
         elif _is_made(file.path, new or old or b"", declared):
             yield Part(file, GENERATED)
         elif old is None or new is None:
@@ -99,6 +100,13 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
                 compared += 1
                 verdict = formatting.compare(file.path, old, new)
             yield Part(file, KINDS[verdict or formatting.UNKNOWN])
+
+
+def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:
+    """Whether a manifest or lock file says the same as before, written in another way."""
+    if old is None or new is None or difference.added or difference.removed or difference.moved:
+        return False
+    return formatting.compare(path, old, new) == formatting.FORMATTING
 
 
 def _declared(change: Change, files: list[File], config: Config) -> dict[str, bool]:

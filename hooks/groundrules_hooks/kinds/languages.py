@@ -229,8 +229,8 @@ BY_SUFFIX = {
 BY_NAME = {
     **_named("Makefile GNUmakefile makefile Dockerfile Containerfile CMakeLists.txt", TEXT),
     **_named("Gemfile Rakefile Vagrantfile Podfile", RUBY),
-    **_named(".babelrc .swcrc composer.lock", Language(VALUES)),
-    **_named("uv.lock poetry.lock Cargo.lock Pipfile", BY_SUFFIX["toml"]),
+    **_named(".babelrc .swcrc composer.lock deno.lock flake.lock Package.resolved Pipfile.lock", Language(VALUES)),
+    **_named("uv.lock poetry.lock pdm.lock Cargo.lock Pipfile", BY_SUFFIX["toml"]),
 }
 
 

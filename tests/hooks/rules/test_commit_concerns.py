@@ -12,6 +12,7 @@ from groundrules_hooks import allow
 from groundrules_hooks.change import commits
 from groundrules_hooks.config import Commits, Config, Generated, of_text
 from groundrules_hooks.kinds.adaptation import is_version_only
+from groundrules_hooks.kinds.concern import parts
 from groundrules_hooks.rules import commit_concerns
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ PASSES: dict[str, Files] = {
         "uv.lock": UPGRADED,
         "pyproject.toml": PROJECT.replace(">=1", ">=2"),
         "src/cart.py": f"import left\n\n{CHANGED}",
+    },
+    "manifests laid out by the way, beside a change": {  # tools do that
+        **FUNCTIONAL,
+        "pyproject.toml": PROJECT.replace("=", " = "),
+        "web/uv.lock": LOCK,
     },
     "a removed dependency": {"uv.lock": LOCK.partition("\n\n")[0] + "\n", **FUNCTIONAL},
     "a sweep of formatting alone": FORMATTED,
@@ -359,6 +365,29 @@ def test_three_thousand_files_are_judged_with_a_handful_of_processes(
     monkeypatch.setenv("GIT_TRACE", str(trace))
     assert judged() == []
     assert trace.read_text().count("built-in: git") <= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("pyproject.toml", PROJECT, PROJECT.replace('["left>=1"]', '[\n  "left>=1",\n]')),
+        ("uv.lock", LOCK, LOCK.replace("\n\n", "\n\n\n")),
+        ("flake.lock", '{"nodes": {"a": ["b", "c"]}}\n', '{\n  "nodes": { "a": ["b", "c"] }\n}\n'),
+        (
+            ".github/workflows/ci.yml",
+            "jobs:\n  a:\n    steps:\n    - run: b\n",
+            "jobs:\n  a:\n    steps:\n      - run: b\n",
+        ),
+    ],
+)
+def test_a_manifest_that_is_only_laid_out_is_formatting(inside: Repository, name: str, before: str, after: str) -> None:
+    inside.write(name, before)
+    inside.git("add", "-A")
+    inside.git("commit", "-qm", "Add a manifest", "--allow-empty")
+    inside.write(name, after)
+    inside.git("commit", "-qam", "Lay it out")
+    (change,) = commits("HEAD", ["HEAD~1"])
+    assert set(commit_concerns.concerns(change, parts(change, Config({})), Config({}))) == {"formatting"}
 
 
 def test_of_thousands_of_reformatted_files_fifty_are_read_in_full(inside: Repository) -> None:
