@@ -96,8 +96,9 @@ def mixed(found: Sequence[Judged], count: int = 500) -> Iterator[tuple[str, bool
         ("formatting", [each for each in passed if each.concerns == {FORMATTING}]),
         ("generated", [each for each in passed if each.concerns == {GENERATED}]),
     ):
-        for _ in range(count if work and others else 0):
-            one, two = chance.choice(work).change, chance.choice(others).change
+        pairs = range(len(work) * len(others))  # each pair once: few commits make few pairs
+        for pair in chance.sample(pairs, min(count, len(pairs))):
+            one, two = work[pair // len(others)].change, others[pair % len(others)].change
             if not one.paths & two.paths:
                 both = one._replace(files=(*one.files, *two.files))
                 yield name, bool(list(commit_concerns.check(both, CONFIG)))
