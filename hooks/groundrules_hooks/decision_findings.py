@@ -7,7 +7,7 @@ import posixpath
 from groundrules_hooks import globs, series_tree
 from groundrules_hooks.change import Tree
 from groundrules_hooks.decision_log import contradictions, listed, parse
-from groundrules_hooks.finding import Finding, quote, reword, shown
+from groundrules_hooks.finding import Finding, edit, quote, reword, shown
 from groundrules_hooks.numbering import clashes, sides_of
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.rules.commit_message import styled
@@ -97,7 +97,8 @@ def _mend(wrong: Contradiction) -> str:
     """Return the command that mends a status or adds a link, or opens the place to do so."""
     path = quote(wrong.path)
     if wrong.edit and wrong.line:
-        return f"sed -i {quote(f'{wrong.line}{wrong.edit}')} {path} && git add {path}"
+        script = f"{wrong.line}{wrong.edit}".split("\n")
+        return f"{edit(wrong.path, *script)} && git add {path}"
     return f"${{EDITOR:-vi}} +{wrong.line} {path}"
 
 
@@ -110,7 +111,7 @@ def _index(change: Change, series: Series, log: Mapping[int, Decision], touched:
     for line, target in links:
         if target in touched - paths - {path}:
             message = f"{shown(posixpath.basename(target))} is listed and is no decision here"
-            yield _of_index(change, path, message, f"sed -i {line}d {quote(path)} && git add {quote(path)}", line)
+            yield _of_index(change, path, message, f"{edit(path, f'{line}d')} && git add {quote(path)}", line)
     last = max((line for line, target in links if target in paths), default=0)
     due = (touched | _unlisted(change, path, links)) & paths if last else set()
     text = content.decode("utf-8", "replace").splitlines()[last - 1] if last else ""
@@ -133,7 +134,8 @@ def _listing(decision: Decision, path: str, line: int, text: str) -> str:
         return f"${{EDITOR:-vi}} +{line} {quote(path)}"
     title = decision.title.replace("\\", "").replace("[", "(").replace("]", ")")
     item = f"{text[:2]}[{title}]({posixpath.basename(decision.path).replace(' ', '%20')})"
-    return f"sed -i {quote(f'{line}a {item}')} {quote(path)} && git add {quote(path)}"
+    append = f"{line}a\\"
+    return f"{edit(path, append, item)} && git add {quote(path)}"
 
 
 def _of_index(change: Change, path: str, message: str, fix: str, line: int) -> Finding:

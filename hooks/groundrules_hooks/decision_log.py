@@ -49,7 +49,7 @@ class Decision(NamedTuple):
 class Contradiction(NamedTuple):
     """What is wrong with the decision at `path`, `because` of the one at another path; empty when that is not there.
 
-    `edit` is what sed does to `line` to mend it.
+    `edit` is what sed does to `line` to mend it, in lines.
     """
 
     path: str
@@ -124,7 +124,7 @@ def _replaced(decision: Decision, log: Mapping[int, Decision]) -> Iterator[Contr
             yield Contradiction(decision.path, decision.line, message, newer.path)
         elif decision.number not in newer.replaces:
             message = f"{decision.digits} says it is superseded by this, and no line here says `Supersedes:`"
-            edit = rf"s/$/\n\nSupersedes: {decision.digits}/"
+            edit = f"a\\\n\\\nSupersedes: {decision.digits}"
             yield Contradiction(newer.path, newer.line, message, decision.path, edit)
 
 

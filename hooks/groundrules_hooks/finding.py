@@ -104,6 +104,12 @@ def quote(word: str) -> str:
     return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
+def edit(path: str, *script: str) -> str:
+    """Return the command that edits `path` by the lines of `script`, as GNU's sed and that of BSD both take them."""
+    words = " ".join(f"-e {quote(line)}" for line in script)
+    return f"sed -i.before {words} {quote(path)} && rm {quote(f'{path}.before')}"
+
+
 def _line(finding: Finding) -> str:
     place = shown(finding.path) if finding.path == "." else f"{shown(finding.path)}:{finding.line}"
     commit = f"{finding.commit[:10]}: " if finding.commit else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks import reservation, series_tree
 from groundrules_hooks.ancestry import is_ancestor, targets
-from groundrules_hooks.finding import Finding, quote, shown
+from groundrules_hooks.finding import Finding, edit, quote, shown
 from groundrules_hooks.git import answer
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
@@ -161,4 +161,4 @@ def _line_command(entry: Entry, free: str) -> str:
     words = entry.mark.rsplit("\n", 2)[1]
     if words.index(entry.digits) != entry.start:  # sed would change the first of them
         return f"${{EDITOR:-vi}} +{entry.line} {path}"
-    return f"sed -i '{entry.line}s/{entry.digits}/{free}/' {path} && git add {path}"
+    return f"{edit(entry.path, f'{entry.line}s/{entry.digits}/{free}/')} && git add {path}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.config import FILE
-from groundrules_hooks.finding import Finding
+from groundrules_hooks.finding import Finding, edit
 from groundrules_hooks.slot import HIGHEST_PORT
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _too_high(config: Config, content: bytes, name: str, ephemeral: tuple[int, i
 def _finding(config: Config, content: bytes, name: str, what: str, ephemeral: tuple[int, int]) -> Finding:
     line = _line_of(content, name)
     better = _usable(config, name, ephemeral)
-    fix = f"sed -i '{line}s/{config.ports[name]}/{better}/' {FILE}" if better else f"${{EDITOR:-vi}} +{line} {FILE}"
+    fix = edit(FILE, f"{line}s/{config.ports[name]}/{better}/") if better else f"${{EDITOR:-vi}} +{line} {FILE}"
     return Finding(NAME, FILE, what, fix, line)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,11 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import ROOT
-from groundrules_hooks.finding import Finding, quote, render, say, shown
+from groundrules_hooks.finding import Finding, edit, quote, render, say, shown
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Repository
 
 ONE = Finding("guards", "a/b.txt", "wrong", "explain first\nmake it right", 7)
@@ -160,3 +159,12 @@ def test_a_reader_that_went_away_does_not_change_the_exit_code(shop: Repository)
     )
     os.close(write)
     assert done.returncode == 1
+
+
+def test_edit_needs_no_sed_of_gnu_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "it's.md").write_text("one\ntwo\n")
+    command = edit("it's.md", "1a\\", "between")
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("it's.md", "one\nbetween\ntwo\n")]
+    sources = [*Path(ROOT, "hooks").rglob("*.py"), *Path(ROOT, "scaffolder").rglob("*.py")]
+    assert [path.name for path in sources if "sed -i " in path.read_text()] == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import Finding, quote, reword
+from groundrules_hooks.finding import Finding, edit, quote, reword
 from groundrules_hooks.globs import matches
 from groundrules_hooks.port_files import COMPOSE, kind
 
@@ -82,5 +82,5 @@ def _command(path: str, use: Use, line: str, variable: str) -> str:
     expands = kind(path) == COMPOSE or (path.endswith(".sh") and "'" not in line)
     if expands and line.find(str(use.port)) == use.start:
         expression = f"{use.line}s/{use.port}/${{{variable}:-{use.port}}}/"
-        return f"sed -i {quote(expression)} {quote(path)} && git add {quote(path)}"
+        return f"{edit(path, expression)} && git add {quote(path)}"
     return f"${{EDITOR:-vi}} +{use.line} {quote(path)}"
