@@ -65,8 +65,6 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
     formatted = [part for part in found if part.kind == FORMATTING]
-    if upgraded or functional or refreshed:  # tools lay manifests and lock files out anew by the way
-        formatted = [part for part in formatted if not part.difference]
     if not _is_sweep(formatted, functional) or _brings_form(direct):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}

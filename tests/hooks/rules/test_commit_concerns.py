@@ -68,11 +68,6 @@ PASSES: dict[str, Files] = {
         "pyproject.toml": PROJECT.replace(">=1", ">=2"),
         "src/cart.py": f"import left\n\n{CHANGED}",
     },
-    "manifests laid out by the way, beside a change": {  # tools do that
-        **FUNCTIONAL,
-        "pyproject.toml": PROJECT.replace("=", " = "),
-        "web/uv.lock": LOCK,
-    },
     "a removed dependency": {"uv.lock": LOCK.partition("\n\n")[0] + "\n", **FUNCTIONAL},
     "a sweep of formatting alone": FORMATTED,
     "two tidied files beside a change": {**FUNCTIONAL, **dict(list(FORMATTED.items())[:2])},
@@ -97,6 +92,10 @@ MIXES: dict[str, tuple[Files, list[str]]] = {
     ),
     "a change in a sweep": ({**FUNCTIONAL, **FORMATTED}, ["functional", "formatting"]),  # HYG-04 HYG-08
     "a tidied file far from the change": ({**FUNCTIONAL, "run.py": CODE}, ["functional", "formatting"]),
+    "a change and a manifest laid out anew": (
+        {**FUNCTIONAL, "pyproject.toml": PROJECT.replace('name = "shop"', 'name="shop"')},
+        ["functional", "formatting"],
+    ),
     "an upgrade and a sweep": ({"uv.lock": UPGRADED, **FORMATTED}, ["dependency", "formatting"]),
     "output renewed beside other code": ({**FUNCTIONAL, **GENERATED}, ["functional", "generated"]),  # HYG-07
     "all of it": (
