@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from groundrules_hooks import allow, message
 from groundrules_hooks.change import Change, Tree, staged
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
 from groundrules_hooks.rules import MESSAGE, judge
-from groundrules_hooks.stage import arguments, conclude, guarded, place, resume
+from groundrules_hooks.stage import arguments, be, conclude, place, resume
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,4 +72,4 @@ def _read(path: str) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main, sys.argv[1:]))
+    be(main)

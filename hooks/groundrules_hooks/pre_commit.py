@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from groundrules_hooks import allow
 from groundrules_hooks.rules import STAGED, judge, load
-from groundrules_hooks.stage import arguments, conclude, guarded, place, resume
+from groundrules_hooks.stage import arguments, be, conclude, place, resume
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,4 +49,4 @@ def _go_on(worktree: Worktree, findings: Sequence[Finding]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main, sys.argv[1:]))
+    be(main)

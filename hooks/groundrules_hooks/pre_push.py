@@ -13,7 +13,7 @@ from groundrules_hooks.finding import quote, say
 from groundrules_hooks.git import is_oid, text
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.stage import arguments, conclude, guarded, place
+from groundrules_hooks.stage import arguments, be, conclude, place
 from groundrules_hooks.worktree import HEADS
 
 TYPE_CHECKING = False
@@ -98,4 +98,4 @@ def _base(pin: Pin, here: Place) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main, sys.argv[1:]))
+    be(main)

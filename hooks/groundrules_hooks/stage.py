@@ -16,6 +16,7 @@ from groundrules_hooks.worktree import locate, require_original
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import NoReturn
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
@@ -101,6 +102,15 @@ def resume(worktree: Worktree) -> str:
     """Return the command that goes on with what git was interrupted in; empty when that is nothing."""
     found = (command for name, command in INTERRUPTED.items() if os.path.exists(os.path.join(worktree.git_dir, name)))
     return next(found, "")
+
+
+def be(stage: Callable[[Sequence[str]], int]) -> NoReturn:
+    """Be the process of `stage`: run it with the arguments of the command line, and end with its code."""
+    import gc
+
+    gc.disable()  # a hook is over before there is much to collect, and looking costs a millisecond
+    # All that is said is written by then (`say`), and to take the interpreter apart costs two more.
+    os._exit(guarded(stage, sys.argv[1:]))
 
 
 def guarded(stage: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
