@@ -9,17 +9,17 @@ from groundrules_hooks.worktree import HEADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from groundrules_hooks.worktree import Worktree
 
 _contained: set[tuple[str, str]] = set()  # pairs of commits of which git said so: it is for ever
 
 
-def targets(target: str) -> list[str]:
-    """Return the full names of the target branch that exist, here and on every remote."""
+def targets(target: str, meanwhile: Callable[[], object] = bool) -> list[str]:
+    """Return the full names of the target branch that exist, here and on every remote; git answers `meanwhile`."""
     patterns = (f"{HEADS}{target}", f"refs/remotes/*/{target}")
-    refs = os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns)).split("\n")
+    refs = os.fsdecode(git("for-each-ref", "--format=%(refname)", *patterns, meanwhile=meanwhile)).split("\n")
     return [ref for ref in refs if ref.endswith(f"/{target}")]  # git takes a pattern for a folder of refs too
 
 

@@ -124,8 +124,7 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
         objects.start()
         meanwhile()
 
-    env = {**here(), "GIT_INDEX_FILE": NO_INDEX}
-    files = parse_raw(iter(git("diff-tree", *RECORDS, against, tree, "--", env=env, meanwhile=prepare).split(b"\0")))
+    files = parse_raw(iter(_diff(*RECORDS, against, tree, "--", meanwhile=prepare).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
     return Change(
@@ -172,10 +171,11 @@ def staged_tree(worktree: Worktree) -> str:
         os.unlink(second)
 
 
-def commits(head: str, without: Iterable[str]) -> list[Change]:
+def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], object] = bool) -> list[Change]:
     """Return one change for each commit that `head` contains and none of `without` does, oldest first.
 
-    Two git processes in all, however many commits.
+    Two git processes in all, however many commits. What is to be done `meanwhile`, with the reader of contents, is done
+    while git compares.
     """
     limits = [head, *(f"^{ref}" for ref in without)]
     form = "--format=%H%n%P%n%B"
@@ -184,8 +184,9 @@ def commits(head: str, without: Iterable[str]) -> list[Change]:
     oids = "".join(f"{oid}\n" for oid, _, _ in messages)
     # A merge shows what it brought to its first parent.
     options = (*RECORDS, "--root", "--diff-merges=first-parent")
-    files = _by_commit(_diff("--stdin", *options, stdin=oids.encode()) if oids else b"")
     objects = Objects()
+    diff = _diff("--stdin", *options, stdin=oids.encode(), meanwhile=lambda: meanwhile(objects)) if oids else b""
+    files = _by_commit(diff)
     return [
         Change(
             files.get(oid, ()),
@@ -204,9 +205,9 @@ def between(old: str, new: str, *paths: str) -> tuple[File, ...]:
     return parse_raw(iter(_diff(*PLAIN, old, new, "--", *paths).split(b"\0")))
 
 
-def _diff(*args: str, stdin: bytes = b"") -> bytes:
+def _diff(*args: str, stdin: bytes = b"", meanwhile: Callable[[], object] = bool) -> bytes:
     """Run `git diff-tree` on trees alone: it would read the index first, which grows with the repository."""
-    return git("diff-tree", *args, stdin=stdin, env={**here(), "GIT_INDEX_FILE": NO_INDEX})
+    return git("diff-tree", *args, stdin=stdin, env={**here(), "GIT_INDEX_FILE": NO_INDEX}, meanwhile=meanwhile)
 
 
 def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:

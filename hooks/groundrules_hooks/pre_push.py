@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from groundrules_hooks import pin as pins
 from groundrules_hooks import task as tasks
-from groundrules_hooks.ancestry import is_ancestor, targets
-from groundrules_hooks.collision import warnings
-from groundrules_hooks.finding import quote, say
+from groundrules_hooks.finding import say
 from groundrules_hooks.git import is_oid, text
-from groundrules_hooks.range import Range, judged
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.stage import arguments, be, conclude, place
 from groundrules_hooks.worktree import HEADS
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.finding import Finding
-    from groundrules_hooks.pin import Pin
     from groundrules_hooks.stage import Place
 
 
@@ -35,15 +30,18 @@ class Push(NamedTuple):
 def main(argv: Sequence[str]) -> int:
     """Judge every pushed branch that names a task: the pushed commits, never the working directory."""
     rest, form = arguments(argv)
-    here = place()
+    here = place(_prepare)
     if here is None:
         return 0
+    from groundrules_hooks.collision import warnings
+    from groundrules_hooks.push import judge
+
     findings: list[Finding] = []
     for push in _pushes(rest, here):
         branch = push.remote_ref.removeprefix(HEADS)
         task = tasks.of_branch(branch, here.config.tasks.branches) if branch != push.remote_ref else None
         if task and push.commit.strip("0"):  # a deletion has an id of zeros
-            findings += _judge(push.commit, branch, task, here)
+            findings += judge(push.commit, branch, task, here)
             say("".join(f"{line}\n" for line in warnings(here.worktree, branch, push.commit)), 2)
     return conclude(findings, form, here.worktree)
 
@@ -64,37 +62,9 @@ def _pushes(rest: Sequence[str], here: Place) -> Iterator[Push]:
         yield Push(found, remote)
 
 
-def _judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
-    base, folder = _recorded(task, here)
-    target = tuple(targets(here.config.tasks.target))
-    without = (*target, *([base] if base else []))
-    found = judged(Range(commit, without, target, task, branch, base), here.config).findings
-    # What the handoff lacks is written where the task is at home.
-    there = f"cd {quote(folder)}\n" if folder else ""
-    return [finding._replace(fix=there + finding.fix) if finding.rule == "handoff" else finding for finding in found]
-
-
-def _recorded(task: str, here: Place) -> tuple[str | None, str]:
-    """Return the base that the worktree of `task` recorded, and its folder if it is not this one."""
-    worktree = here.worktree
-    if worktree.linked:
-        pin = pins.read(worktree.git_dir)
-        if pin and pin.task == task:
-            return _base(pin, here) or None, ""
-    for name, pin in pins.siblings(worktree.common_dir, worktree.git_dir):
-        if pin.task == task:
-            return pin.base or None, pins.folder(worktree.common_dir, name)
-    return None, ""
-
-
-def _base(pin: Pin, here: Place) -> str:
-    """Return the base of the worktree's own task, as it is after a rebase or a rename."""
-    worktree = here.worktree
-    if worktree.branch == pin.branch and pin.base and worktree.head and is_ancestor(pin.base, worktree.head):
-        return pin.base
-    from groundrules_hooks.slot import reconcile
-
-    return reconcile(worktree, here.config, pin).base
+def _prepare() -> None:
+    """Import what comes next, which takes some milliseconds, while git tells where this is."""
+    import groundrules_hooks.push  # noqa: F401
 
 
 if __name__ == "__main__":

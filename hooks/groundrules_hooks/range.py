@@ -10,10 +10,11 @@ from groundrules_hooks.rules import BRANCH, COMMIT, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
+    from groundrules_hooks.objects import Objects
 
 
 class Range(NamedTuple):
@@ -39,9 +40,19 @@ class Verdict(NamedTuple):
     allowed: list[tuple[str, allow.Allowed]]
 
 
-def judged(asked: Range, config: Config, moments: Sequence[str] = (BRANCH,)) -> Verdict:
-    """Judge every commit of the range, then at `moments` the branch of every task; recorded exceptions are honoured."""
-    found = commits(asked.head, asked.without)
+def judged(
+    asked: Range, config: Config, moments: Sequence[str] = (BRANCH,), meanwhile: Callable[[], object] = bool
+) -> Verdict:
+    """Judge every commit of the range, then at `moments` the branch of every task; recorded exceptions are honoured.
+
+    What is to be done `meanwhile` is done while git compares.
+    """
+
+    def prepare(objects: Objects) -> None:
+        objects.start()
+        meanwhile()
+
+    found = commits(asked.head, asked.without, prepare)
     findings: list[Finding] = []
     recorded: list[tuple[str, allow.Allowed]] = []
     for change in found:
