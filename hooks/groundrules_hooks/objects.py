@@ -9,6 +9,7 @@ from groundrules_hooks.git import GitError, here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
 
 # What is asked at once. A pipe holds two, so asking never waits for a git that waits for us to read.
 WINDOW = 2048
@@ -21,8 +22,8 @@ class Objects:
 
     def __init__(self) -> None:
         self._pid = 0
-        self._ask = self._reply = -1
-        self._rest = b""
+        self._ask = -1
+        self._reply: BinaryIO | None = None
         self._held: dict[tuple[bytes, bytes], bytes | None] = {}
         self._room = HELD
         self._due = 0  # answers that were asked for and are not read yet
@@ -87,32 +88,24 @@ class Objects:
         return content if kind == wanted else None
 
     def _line(self) -> bytes:
-        while b"\n" not in self._rest:
-            self._rest += self._more()
-        line, newline, self._rest = self._rest.partition(b"\n")
-        return line + newline
+        line = self._reply.readline() if self._reply else b""
+        if not line.endswith(b"\n"):
+            raise _ended()
+        return line
 
     def _take(self, size: int) -> bytes:
-        chunks, missing = [self._rest], size - len(self._rest)
-        while missing > 0:
-            chunks.append(self._more())
-            missing -= len(chunks[-1])
-        whole = b"".join(chunks)
-        self._rest = whole[size:]
-        return whole[:size]
-
-    def _more(self) -> bytes:
-        chunk = os.read(self._reply, CHUNK)
-        if not chunk:
+        content = self._reply.read(size) if self._reply else b""
+        if len(content) < size:
             raise _ended()
-        return chunk
+        return content
 
     def start(self) -> None:
         """Start git, unless it runs already: its first answer then comes at once."""
         if self._pid:
             return
         ask_read, self._ask = os.pipe()
-        self._reply, reply_write = os.pipe()
+        reply_read, reply_write = os.pipe()
+        self._reply = os.fdopen(reply_read, "rb", CHUNK)
         actions = [
             (os.POSIX_SPAWN_DUP2, ask_read, 0),
             (os.POSIX_SPAWN_DUP2, reply_write, 1),
@@ -125,9 +118,10 @@ class Objects:
             os.close(reply_write)
 
     def __del__(self) -> None:
-        for descriptor in (self._ask, self._reply):
-            if descriptor >= 0:
-                os.close(descriptor)
+        if self._ask >= 0:
+            os.close(self._ask)
+        if self._reply:
+            self._reply.close()
         if self._pid:
             os.waitpid(self._pid, 0)
 
