@@ -65,7 +65,10 @@ def problem(pattern: str) -> str | None:
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
     """Whether `path`, from the root, is one of those that `patterns` without a `problem` describe."""
-    known = _sorted(tuple(patterns))
+    patterns = tuple(patterns)
+    if not patterns:
+        return False
+    known = _sorted(patterns)
     names = path.split("/")
     last = names[-1]
     return (

@@ -19,16 +19,19 @@ else:
         __slots__ = ()
         _fields = ()
         _defaults = {}
+        _last = ()
 
         def __init_subclass__(cls) -> None:
             cls._fields = tuple(cls.__annotations__)
             cls._defaults = {name: cls.__dict__[name] for name in cls._fields if name in cls.__dict__}
+            cls._last = tuple(cls._defaults.values())  # fields with a default come last
             for index, name in enumerate(cls._fields):
                 setattr(cls, name, property(itemgetter(index)))
 
         def __new__(cls, *args, **kwargs):
-            if not kwargs and len(args) == len(cls._fields):
-                return tuple.__new__(cls, args)
+            missing = len(cls._fields) - len(args)
+            if not kwargs and 0 <= missing <= len(cls._last):
+                return tuple.__new__(cls, args + cls._last[len(cls._last) - missing :])
             values = dict(zip(cls._fields, args, strict=False))
             unknown = (set(kwargs) - set(cls._fields)) | (set(kwargs) & set(values))
             missing = [
