@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from groundrules_hooks.counts import NO_INDEX, Counts
 from groundrules_hooks.git import answer, git, here, is_oid
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from groundrules_hooks.counts import Lines
     from groundrules_hooks.worktree import Worktree
 
 # Of git's raw records (gitformat-diff): the kinds whose record holds two paths.
@@ -19,17 +21,15 @@ TWO_PATHS = "RC"
 BLOBS = ("100644", "100755", "120000")
 ANSWERS = ".copier-answers.yml"
 REVERTS = "\nThis reverts commit "  # as git revert writes it
-NO_INDEX = "/nonexistent/index"
 # Plumbing, and the limit of rename detection is git's own default: no setting of the user's changes what it prints.
 PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
-RECORDS = (*PLAIN, "--raw", "--numstat")
+# A merge shows what it brought to its first parent.
+EACH = ("--stdin", *PLAIN, "--root", "--diff-merges=first-parent")
+MANY = 25  # files; of more git counts the lines while they are read
 
 
 class File(NamedTuple):
-    """One changed path: `status` is git's letter (A M D R C T), `old` the path before a rename or copy.
-
-    `added` and `removed` count lines; both are 0 for what git takes for binary.
-    """
+    """One changed path: `status` is git's letter (A M D R C T), `old` the path before a rename or copy."""
 
     status: str
     path: str
@@ -38,8 +38,6 @@ class File(NamedTuple):
     new_mode: str
     old_id: str
     new_id: str
-    added: int = 0
-    removed: int = 0
 
 
 class Tree(NamedTuple):
@@ -76,7 +74,8 @@ class Change(NamedTuple):
     While committing, `commit` is None, `tree` what git will commit, `base` HEAD, and `worktree` where it happens. In a
     range each commit is a change of its own (`parents` counts them), and the whole branch is one more, whose `base` is
     where it started and `target` the refs of the branch it will merge into. `message` is what git stores. `task` and
-    `branch` are None where nobody knows them. `reverts` tells that it takes an earlier commit back.
+    `branch` are None where nobody knows them. `reverts` tells that it takes an earlier commit back. `counts` are for
+    `lines`.
     """
 
     files: tuple[File, ...]
@@ -90,6 +89,7 @@ class Change(NamedTuple):
     target: tuple[str, ...] = ()
     worktree: Worktree | None = None
     reverts: bool = False
+    counts: Counts | None = None
 
     @property
     def is_one(self) -> bool:
@@ -100,6 +100,11 @@ class Change(NamedTuple):
     def paths(self) -> set[str]:
         """Every path the change touches, the old names of moved files included."""
         return {file.path for file in self.files} | {file.old for file in self.files}
+
+    @property
+    def lines(self) -> Lines:
+        """How many lines each file of a commit gains and loses, by its path: git counts when this is asked first."""
+        return self.counts.of(self.commit or "") if self.counts else {}
 
     def contents(self, files: Sequence[File]) -> Iterator[tuple[bytes | None, bytes | None]]:
         """Yield what each of `files` held before and holds now; None for a side that is no blob."""
@@ -124,10 +129,10 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
         objects.start()
         meanwhile()
 
-    files = parse_raw(iter(_diff(*RECORDS, against, tree, "--", meanwhile=prepare).split(b"\0")))
+    files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=prepare).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
-    return Change(
+    change = Change(
         files,
         Tree(tree, objects),
         parents=parents,
@@ -136,7 +141,11 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
         base=against,
         worktree=worktree,
         reverts=reverts,
+        counts=Counts(*PLAIN, against, tree, "--"),
     )
+    if change.counts and len(files) > MANY and not change.is_one:
+        change.counts.start()
+    return change
 
 
 def _merged(worktree: Worktree) -> str | None:
@@ -181,12 +190,9 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     form = "--format=%H%n%P%n%B"
     log = git("log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
-    oids = "".join(f"{oid}\n" for oid, _, _ in messages)
-    # A merge shows what it brought to its first parent.
-    options = (*RECORDS, "--root", "--diff-merges=first-parent")
-    objects = Objects()
-    diff = _diff("--stdin", *options, stdin=oids.encode(), meanwhile=lambda: meanwhile(objects)) if oids else b""
-    files = _by_commit(diff)
+    oids = "".join(f"{oid}\n" for oid, _, _ in messages).encode()
+    objects, counts = Objects(), Counts(*EACH, stdin=oids)
+    files = _by_commit(_diff(*EACH, stdin=oids, meanwhile=lambda: meanwhile(objects)) if oids else b"")
     return [
         Change(
             files.get(oid, ()),
@@ -195,13 +201,14 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
             parents=len(parents.split()),
             message=message,
             reverts=REVERTS in message,
+            counts=counts,
         )
         for oid, parents, message in messages
     ]
 
 
 def between(old: str, new: str, *paths: str) -> tuple[File, ...]:
-    """Return the files that differ between two trees or commits, of `paths` alone if given; lines are not counted."""
+    """Return the files that differ between two trees or commits, of `paths` alone if given."""
     return parse_raw(iter(_diff(*PLAIN, old, new, "--", *paths).split(b"\0")))
 
 
@@ -213,7 +220,7 @@ def _diff(*args: str, stdin: bytes = b"", meanwhile: Callable[[], object] = bool
 def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
     """Split what `diff-tree --stdin -z` prints: a commit id, then its records; nothing for a commit without any."""
     words = raw.split(b"\0")
-    # No record and no path looks like a commit id where one is due: records begin with a colon or hold a tab.
+    # No record looks like a commit id: it begins with a colon.
     found: dict[str, list[bytes]] = {}
     oid, due = "", 0
     for word in words:
@@ -221,8 +228,6 @@ def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
             due -= 1
         elif word.startswith(b":"):
             due = 2 if word.rpartition(b" ")[2][:1].decode() in TWO_PATHS else 1
-        elif b"\t" in word:
-            due = 0 if word.split(b"\t", 2)[2] else 2
         else:
             oid = word.decode()
             found[oid] = []
@@ -232,25 +237,8 @@ def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
 
 
 def parse_raw(words: Iterator[bytes]) -> tuple[File, ...]:
-    """Return the files of diff records (`--raw --numstat -z`).
-
-    First the raw ones: `:modes ids status`, NUL, path, NUL, and a second path for a move. Then the counts in the same
-    order: `added removed path`, or an empty path with both names behind it for a move; `-` for binary.
-    """
-    files = []
-    counted = 0
-    for word in words:
-        if word.startswith(b":"):
-            files.append(_file(word, words))
-        elif word:
-            added, removed, path = word.split(b"\t", 2)
-            if not path:
-                next(words)
-                next(words)
-            if added != b"-":
-                files[counted] = files[counted]._replace(added=int(added), removed=int(removed))
-            counted += 1
-    return tuple(files)
+    """Return the files of raw records (`-z`): `:modes ids status`, NUL, path, NUL, and a second path for a move."""
+    return tuple(_file(word, words) for word in words if word)
 
 
 def _file(record: bytes, words: Iterator[bytes]) -> File:

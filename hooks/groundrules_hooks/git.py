@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.process import run
+from groundrules_hooks.process import finish, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from groundrules_hooks.process import Outcome, Running
 
 # `git patch-id --verbatim` is the newest thing that is asked of git; the hooks alone would do with 2.38.
 OLDEST = (2, 39)
@@ -95,17 +97,28 @@ def answer(
     meanwhile: Callable[[], object] = bool,
 ) -> tuple[int, bytes]:
     """Like `git`, but return the exit code too, for commands that answer with it."""
+    running = begin(*args, env=env)
+    meanwhile()
+    outcome = finish(running, stdin)
+    if outcome.code not in ok:
+        raise refused(args, outcome)
+    return outcome.code, outcome.out
+
+
+def begin(*args: str, env: Mapping[str, str] | None = None) -> Running:
+    """Start `git ARGS`, which `process.finish` ends."""
     try:
-        outcome = run(["git", *args], here() if env is None else env, stdin, meanwhile)
+        return start(["git", *args], here() if env is None else env)
     except FileNotFoundError:
         raise GroundrulesError(
             "git is not on PATH", why=f"PATH is {os.environ.get('PATH', '')}", fix="command -v git"
         ) from None
-    if outcome.code not in ok:
-        command = " ".join(["git", *args])
-        words = outcome.err.decode("utf-8", "replace").strip()
-        raise GitError(f"`{command}` ended with {outcome.code}", why=words)
-    return outcome.code, outcome.out
+
+
+def refused(args: Sequence[str], outcome: Outcome) -> GitError:
+    """Return the error that tells how `git ARGS` ended."""
+    command = " ".join(["git", *args])
+    return GitError(f"`{command}` ended with {outcome.code}", why=outcome.err.decode("utf-8", "replace").strip())
 
 
 def text(*args: str, ok: tuple[int, ...] = (0,)) -> str:

@@ -9,7 +9,7 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 CHUNK = 1 << 16
 
@@ -22,10 +22,22 @@ class Outcome(NamedTuple):
     err: bytes
 
 
-def run(
-    argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"", meanwhile: Callable[[], object] = bool
-) -> Outcome:
-    """Run `argv` in the current directory with exactly `env`, and do something `meanwhile` without waiting for it.
+class Running(NamedTuple):
+    """A program that was started: its process, and our ends of its pipes."""
+
+    pid: int
+    in_write: int
+    out_read: int
+    err_read: int
+
+
+def run(argv: Sequence[str], env: Mapping[str, str], stdin: bytes = b"") -> Outcome:
+    """Run `argv` in the current directory with exactly `env`. Raise FileNotFoundError when there is no such program."""
+    return finish(start(argv, env), stdin)
+
+
+def start(argv: Sequence[str], env: Mapping[str, str]) -> Running:
+    """Start `argv` in the current directory with exactly `env`; it is to be finished.
 
     Raise FileNotFoundError when there is no such program.
     """
@@ -46,9 +58,13 @@ def run(
     finally:
         for descriptor in (in_read, out_write, err_write):
             os.close(descriptor)
-    meanwhile()
-    out, err = _exchange(in_write, stdin, out_read, err_read)
-    _, status = os.waitpid(pid, 0)
+    return Running(pid, in_write, out_read, err_read)
+
+
+def finish(running: Running, stdin: bytes = b"") -> Outcome:
+    """Feed what was started, take all it says, and return how it ended."""
+    out, err = _exchange(running.in_write, stdin, running.out_read, running.err_read)
+    _, status = os.waitpid(running.pid, 0)
     return Outcome(os.waitstatus_to_exitcode(status), out, err)
 
 

@@ -103,11 +103,11 @@ def test_lines_are_counted_for_each_file_whatever_its_name(inside: Repository) -
     inside.write("binary", b"\0\1\n\2")
     inside.git("add", "-A")
     expected = {**dict.fromkeys(ODD, (2, 0)), "to\there\t": (1, 3), "binary": (0, 0)}
-    assert {file.path: (file.added, file.removed) for file in staged(here(), None).files} == expected
+    assert staged(here(), None).lines == expected
     inside.commit("last")
     (first, *_, last) = commits("HEAD", ["HEAD~2"])
-    assert {file.path: (file.added, file.removed) for file in last.files} == {**expected, "last": (1, 0)}
-    assert [(file.path, file.added) for file in first.files] == [("moved", 20)]
+    assert last.lines == {**expected, "last": (1, 0)}
+    assert first.lines == {"moved": (20, 0)}
 
 
 def test_contents_are_those_before_and_after(inside: Repository) -> None:

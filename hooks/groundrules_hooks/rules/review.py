@@ -23,7 +23,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     Evals run when the policy or one of them changes.
     """
     for file in change.files:
-        if _is_log(file.old) and (file.removed or file.status == "D" or not _is_log(file.path)):
+        if _is_log(file.old) and (file.status == "D" or not _is_log(file.path) or change.lines[file.path][1]):
             message = "a review log only grows: lines of it are changed or gone"
             back = f"git checkout HEAD -- {quote(file.old)}"
             yield Finding(NAME, file.old, message, reword(change.commit) if change.commit else back, 1, change.commit)
