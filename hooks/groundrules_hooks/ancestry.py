@@ -63,6 +63,12 @@ def is_ancestor(older: str, newer: str) -> bool:
     return found
 
 
+def learn(older: Iterable[str], newer: str) -> None:
+    """Remember that `newer` contains each of `older`, as git has told with something else."""
+    if is_oid(newer):
+        _contained.update((oid, newer) for oid in older)
+
+
 def is_on(commit: str, refs: Iterable[str]) -> bool:
     """Whether `commit` is reachable from one of `refs`."""
     return any(is_ancestor(commit, ref) for ref in refs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from groundrules_hooks.ancestry import learn
 from groundrules_hooks.counts import NO_INDEX, Counts
 from groundrules_hooks.git import answer, git, here, is_oid
 from groundrules_hooks.objects import Objects
@@ -73,9 +74,9 @@ class Change(NamedTuple):
 
     While committing, `commit` is None, `tree` what git will commit, `base` HEAD, and `worktree` where it happens. In a
     range each commit is a change of its own (`parents` counts them), and the whole branch is one more, whose `base` is
-    where it started and `target` the refs of the branch it will merge into. `message` is what git stores. `task` and
-    `branch` are None where nobody knows them. `reverts` tells that it takes an earlier commit back. `counts` are for
-    `lines`.
+    where it started and `target` the refs of the branch it will merge into, which are known to contain the base if
+    `based`. `message` is what git stores. `task` and `branch` are None where nobody knows them. `reverts` tells that it
+    takes an earlier commit back. `counts` are for `lines`.
     """
 
     files: tuple[File, ...]
@@ -87,6 +88,7 @@ class Change(NamedTuple):
     branch: str | None = None
     base: str | None = None
     target: tuple[str, ...] = ()
+    based: bool = False
     worktree: Worktree | None = None
     reverts: bool = False
     counts: Counts | None = None
@@ -190,6 +192,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     form = "--format=%H%n%P%n%B"
     log = git("log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
+    learn((parent for _, parents, _ in messages for parent in parents.split()), head)
     oids = "".join(f"{oid}\n" for oid, _, _ in messages).encode()
     objects, counts = Objects(), Counts(*EACH, stdin=oids)
     files = _by_commit(_diff(*EACH, stdin=oids, meanwhile=lambda: meanwhile(objects)) if oids else b"")

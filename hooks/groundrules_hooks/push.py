@@ -4,27 +4,43 @@ from __future__ import annotations
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks.ancestry import is_ancestor, targets
+from groundrules_hooks.change import commits
 from groundrules_hooks.finding import quote
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.rules import BRANCH, COMMIT, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from groundrules_hooks.change import Change
     from groundrules_hooks.finding import Finding
+    from groundrules_hooks.objects import Objects
     from groundrules_hooks.pin import Pin
     from groundrules_hooks.stage import Place
 
 
 def judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
     """Return what is wrong with `commit` as the new tip of `branch`, which is that of `task`."""
-    base, folder = _recorded(task, here)
     target = tuple(targets(here.config.tasks.target, lambda: load(BRANCH)))
-    without = (*target, *([base] if base else []))
-    asked = Range(commit, without, target, task, branch, base)
-    found = judged(asked, here.config, meanwhile=lambda: load(COMMIT)).findings
+    # A base on the target takes nothing from this list, which also tells whether it is there.
+    listed = commits(commit, target, _prepare) if target else None
+    base, folder = _recorded(task, here)
+    based = listed is not None and base is not None and _is_excluded(base, commit, listed)
+    asked = Range(commit, target if based or not base else (*target, base), target, task, branch, base, based)
+    found = judged(asked, here.config, found=listed if asked.without == target else None).findings
     # What the handoff lacks is written where the task is at home.
     there = f"cd {quote(folder)}\n" if folder else ""
     return [finding._replace(fix=there + finding.fix) if finding.rule == "handoff" else finding for finding in found]
+
+
+def _prepare(objects: Objects) -> None:
+    """Do what takes some milliseconds while git compares."""
+    objects.start()
+    load(COMMIT)
+
+
+def _is_excluded(base: str, commit: str, listed: list[Change]) -> bool:
+    """Whether the target has `base`: `commit` contains it, and what is `listed` is all that only `commit` has."""
+    return is_ancestor(base, commit) and all(change.commit != base for change in listed)
 
 
 def _recorded(task: str, here: Place) -> tuple[str | None, str]:

@@ -10,18 +10,18 @@ from groundrules_hooks.rules import BRANCH, COMMIT, judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
-    from groundrules_hooks.objects import Objects
 
 
 class Range(NamedTuple):
     """The commits that `head` contains and none of `without` does.
 
     `task` and `branch` are None when nobody knows whose commits they are: then their trailers name the tasks. `base`
-    is where the task started, if a worktree recorded it; `target` are the refs of the branch to merge into.
+    is where the task started, if a worktree recorded it; `target` are the refs of the branch to merge into, and `based`
+    tells that they are known to contain the base.
     """
 
     head: str
@@ -30,6 +30,7 @@ class Range(NamedTuple):
     task: str | None = None
     branch: str | None = None
     base: str | None = None
+    based: bool = False
 
 
 class Verdict(NamedTuple):
@@ -41,18 +42,13 @@ class Verdict(NamedTuple):
 
 
 def judged(
-    asked: Range, config: Config, moments: Sequence[str] = (BRANCH,), meanwhile: Callable[[], object] = bool
+    asked: Range, config: Config, moments: Sequence[str] = (BRANCH,), found: list[Change] | None = None
 ) -> Verdict:
     """Judge every commit of the range, then at `moments` the branch of every task; recorded exceptions are honoured.
 
-    What is to be done `meanwhile` is done while git compares.
+    `found` are the commits where they are known already.
     """
-
-    def prepare(objects: Objects) -> None:
-        objects.start()
-        meanwhile()
-
-    found = commits(asked.head, asked.without, prepare)
+    found = commits(asked.head, asked.without) if found is None else found
     findings: list[Finding] = []
     recorded: list[tuple[str, allow.Allowed]] = []
     for change in found:
@@ -84,6 +80,7 @@ def wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
             branch=asked.branch,
             base=asked.base or _declared_base(asked.head, task),
             target=asked.target,
+            based=asked.based,
         )
 
 

@@ -90,7 +90,7 @@ def _second(worktree: Worktree, pin: Pin) -> Iterator[Finding]:
 
 def _base(change: Change) -> Iterator[Finding]:
     """Yield a finding when the branch's base is not on the target, as after a force push of the target."""
-    if change.base and change.target and not is_on(change.base, change.target):
+    if change.base and change.target and not (change.based or is_on(change.base, change.target)):
         target = change.target[-1].removeprefix("refs/heads/").removeprefix("refs/remotes/")
         command = f"git rebase --onto {quote(target)} {change.base[:12]} {quote(change.branch or '')}".rstrip()
         yield _finding(f"its base {change.base[:7]} is not on {target}", command)
