@@ -194,6 +194,38 @@ def test_the_base_is_the_one_that_the_worktree_of_the_task_recorded(
     assert push.by_git(line(REF, head, REF)) == expected
 
 
+def test_a_base_that_left_the_target_is_told_and_its_commit_is_not_judged(
+    shop: Repository, enter: Enter, push: Pusher
+) -> None:
+    base = shop.commit("start", message="wip")
+    work = shop.worktree("task/T1-x", "work")
+    work.hook("post_checkout", ZERO, base, "1")
+    enter(work)
+    work.commit("work", message="wip")
+    shop.git("commit", "-q", "--amend", "-m", "Start")
+    own = oid(work)[:10]
+    gone = f".: one-task: its base {base[:7]} is not on main"
+    said = [f".: commit-message: {own}: the subject says only that work is in progress: 'wip'", gone, MISSING]
+    assert push.by_framework() == said
+    shop.git("branch", "-m", "main", "trunk")
+    assert push.by_framework() == [said[0], MISSING]
+    shop.git("branch", "main", base)
+    assert push.by_framework() == [said[0], MISSING]
+
+
+def test_what_came_from_a_target_that_moved_on_is_not_judged(work: Repository, shop: Repository, push: Pusher) -> None:
+    base = oid(shop)
+    work.hook("post_checkout", ZERO, base, "1")
+    shop.commit("other", message="wip")
+    hand_over(work, base)
+    assert push.by_framework() == []
+    work.git("merge", "-q", "--no-edit", "main")
+    assert push.by_framework() == []
+    work.git("reset", "-q", "--hard", "main")
+    work.commit("work")
+    assert push.by_framework() == [MISSING]
+
+
 def test_a_sha256_repository_is_pushed_and_deleted_from(tmp_path: Path, enter: Enter, push: Pusher) -> None:
     (tmp_path / "long").mkdir()
     long = Repository(tmp_path / "long")
