@@ -56,7 +56,8 @@ def _pushes(rest: Sequence[str], here: Place) -> Iterator[Push]:
                 yield Push(text("rev-parse", f"{words[1]}^{{}}") if words[1].strip("0") else words[1], words[2])
         return
     remote = os.environ.get("PRE_COMMIT_REMOTE_BRANCH") or f"{HEADS}{here.worktree.branch}"
-    commit = os.environ.get("PRE_COMMIT_TO_REF") or os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
+    named = os.environ.get("PRE_COMMIT_TO_REF") or os.environ.get("PRE_COMMIT_LOCAL_BRANCH")
+    commit = named or here.worktree.head or "HEAD"
     found = commit if is_oid(commit) else text("rev-parse", "-q", "--verify", f"{commit}^{{commit}}", ok=(0, 1, 128))
     if found:
         yield Push(found, remote)
