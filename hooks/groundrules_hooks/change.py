@@ -121,17 +121,12 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
     """Return the change that the commit in progress makes: from HEAD to the tree that git will commit.
 
     Of a merge, what a person changed: from the tree that git merged by itself, conflicts included. What the other side
-    brings was judged there. What is to be done `meanwhile` is done while git compares.
+    brings was judged there. What is to be done `meanwhile` is done while git reads the index.
     """
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
-    tree = staged_tree(worktree)
+    tree = staged_tree(worktree, meanwhile)
     objects = Objects()
-
-    def prepare() -> None:
-        objects.start()
-        meanwhile()
-
-    files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=prepare).split(b"\0")))
+    files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=objects.start).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
     change = Change(
@@ -164,20 +159,21 @@ def _merged(worktree: Worktree) -> str | None:
     return tree if code != 128 and is_oid(tree) else None
 
 
-def staged_tree(worktree: Worktree) -> str:
+def staged_tree(worktree: Worktree, meanwhile: Callable[[], object] = bool) -> str:
     """Return the id of the tree in the index that git named for this commit.
 
     git has written it by the time a hook runs. `git write-tree` would lock the index to tell; told of a second name of
-    the same file, it locks that one.
+    the same file, it locks that one. What is to be done `meanwhile` is done while git reads.
     """
     index = os.environ.get("GIT_INDEX_FILE") or os.path.join(worktree.git_dir, "index")
     second = os.path.join(worktree.git_dir, f"groundrules-index-{os.getpid()}")
     try:
         os.link(index, second)
     except OSError:  # nothing was ever staged, or a disk without hard links
-        return os.fsdecode(git("write-tree").strip())
+        return os.fsdecode(git("write-tree", meanwhile=meanwhile).strip())
     try:
-        return os.fsdecode(git("write-tree", env={**here(), "GIT_INDEX_FILE": second}).strip())
+        env = {**here(), "GIT_INDEX_FILE": second}
+        return os.fsdecode(git("write-tree", env=env, meanwhile=meanwhile).strip())
     finally:
         os.unlink(second)
 
