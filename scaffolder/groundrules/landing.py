@@ -38,19 +38,31 @@ class Step(NamedTuple):
 
 
 class Landing(NamedTuple):
-    """What came at once: its newest step, how many steps, by which method, and how each check of its tree stands."""
+    """What came at once: its newest step, how many steps, by which method, and how each check of its tree stands.
+
+    `passed` are the required checks that the forge saw pass on exactly this commit, where it was asked.
+    """
 
     step: Step
     steps: int
     task: str
     how: str
     results: list[Result]
+    passed: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> str:
         """PASSED when every check has passed on exactly this tree; else how the first other one stands."""
+        if self.passed:
+            return evidence.PASSED
         outcomes = [result.outcome for result in self.results] or [evidence.MISSING]
         return next((outcome for outcome in outcomes if outcome != evidence.PASSED), evidence.PASSED)
+
+    @property
+    def why(self) -> str:
+        """What is known of the first check that has not passed."""
+        first = next((row for row in self.results if row.outcome != evidence.PASSED), None)
+        return f"{first.check.name} {first.outcome}: {first.why}" if first else "it has no check to run"
 
 
 class Proofs(NamedTuple):
