@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundrules import console, ends, landing
+from groundrules import console, ends, forge, issue, landing
 from groundrules.counterpart import target
 from groundrules_hooks import evidence
+from groundrules_hooks.change import Tree
+from groundrules_hooks.config import FILE, of_text
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import say, shown, utf8
 from groundrules_hooks.git import is_oid
@@ -28,18 +30,51 @@ def audit(asked: argparse.Namespace, worktree: Worktree, config: Config) -> int:
     against = target(config, asked.head)
     if against.reason:
         raise GroundrulesError(against.reason, fix="groundrules merge audit --head REF")
-    base = ends.commit(asked.base) if asked.base.strip("0") else None
-    if asked.base and base is None:
-        if not is_oid(asked.base):
-            ends.require_commit(asked.base)
-        console.narrate(console.WARNING, f"{asked.base[:12]} is not known here; the last {STEPS} steps are looked at")
-    found = landing.landings(worktree, against.commit, base or "", STEPS)
+    base = _base(asked.base)
+    found = [] if base is None else landing.landings(worktree, against.commit, base, STEPS)
+    before = config if not asked.base else _config(base) if base else None
+    if asked.issue:
+        found = [_asked(each, before.ci.required if before else ()) for each in found]
     if asked.json:
         rows = [_row(each) for each in found]
         console.answer({"schema_version": SCHEMA_VERSION, "target": against.ref, "landings": rows})
     else:
         say(_table(found))
-    return _conclude(against.name, found)
+    untested = [each for each in found if each.outcome != evidence.PASSED]
+    # With no check now and before, nothing could be tested.
+    wrong = [each for each in untested if each.results or before is None or before.checks]
+    _conclude(against.name, found, untested, wrong)
+    if wrong and asked.issue:
+        issue.tell(config.tasks.target, wrong)
+    return FINDINGS if wrong else 0
+
+
+def _base(asked: str) -> str | None:
+    """Return the commit after which to look, empty where it is not known; None where zeros say: a new branch."""
+    if is_oid(asked) and not asked.strip("0"):
+        console.narrate(console.ALREADY, "a new branch: nothing landed on it")
+        return None
+    base = ends.commit(asked) if asked else None
+    if asked and base is None:
+        if not is_oid(asked):
+            ends.require_commit(asked)
+        console.narrate(console.WARNING, f"{asked[:12]} is not known here; the last {STEPS} steps are looked at")
+    return base or ""
+
+
+def _config(base: str) -> Config:
+    """Return the configuration that `base` holds: what was pushed after it cannot say what it is judged by."""
+    return of_text(Tree(base).read(FILE).get(FILE, b""))
+
+
+def _asked(each: Landing, required: tuple[str, ...]) -> Landing:
+    """Return a landing with the `required` checks, if the forge saw all of them pass on exactly its commit.
+
+    So a queue proves what it lands: it tests the very commit, and no branch could hold a record of it.
+    """
+    if each.outcome == evidence.PASSED or not all(forge.passed(each.step.commit, check) for check in required):
+        return each
+    return each._replace(passed=required)
 
 
 def _row(each: Landing) -> dict[str, object]:
@@ -51,6 +86,7 @@ def _row(each: Landing) -> dict[str, object]:
         "commits": each.steps,
         "subject_tree": each.step.tree,
         "result": each.outcome,
+        "passed": list(each.passed),
         "checks": [{"name": row.check.name, "result": row.outcome, "why": row.why} for row in each.results],
     }
 
@@ -64,18 +100,18 @@ def _table(found: Sequence[Landing]) -> str:
     return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
 
 
-def _conclude(name: str, found: Sequence[Landing]) -> int:
-    untested = [each for each in found if each.outcome != evidence.PASSED]
+def _conclude(name: str, found: list[Landing], untested: list[Landing], wrong: list[Landing]) -> None:
+    """Say how the landings stand, and what to type about those of the `untested` ones that are `wrong`."""
     squashed = sum(1 for each in found if each.how == landing.SQUASH)
     if squashed:
         console.narrate(console.ALREADY, f"{squashed} squashed: known by their trees, since their commits are gone")
+    for each in found:
+        if each.passed:
+            console.step(console.DONE, each.step.commit[:7], f"{', '.join(each.passed)} passed on this commit")
+    for each in untested:
+        console.step(console.REFUSED if each in wrong else console.WARNING, each.step.commit[:7], each.why)
     if not untested:
         console.step(console.DONE, "audit", f"{len(found)} landings on {name}, each with a proof of its tree")
-        return 0
-    for each in untested:
-        first = next((row for row in each.results if row.outcome != evidence.PASSED), None)
-        why = f"{first.check.name} {first.outcome}: {first.why}" if first else "it has no check to run"
-        console.step(console.REFUSED, each.step.commit[:7], why)
-    there = f"git switch --detach {untested[0].step.commit[:12]}"
-    console.narrate(console.NEXT, f"{there} && tools/groundrules merge prove --target HEAD")
-    return FINDINGS
+    if wrong:
+        there = f"git switch --detach {wrong[0].step.commit[:12]}"
+        console.narrate(console.NEXT, f"{there} && tools/groundrules merge prove --target HEAD")

@@ -28,6 +28,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     prove.add_argument("--commit", action="store_true", help="commit the record too")
     audit.add_argument("--base", default="", metavar="REF", help="look at what landed after it; default: 20 steps")
     audit.add_argument("--head", default="", metavar="REF", help="up to where; default: the target")
+    audit.add_argument("--issue", action="store_true", help="have one issue on the forge name what nobody tested")
     for action in (predict, prove):
         action.add_argument("--target", default="", metavar="REF", help="stands in for the target branch")
     for action in (predict, prove, audit):
