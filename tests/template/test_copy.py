@@ -86,6 +86,7 @@ def test_nothing_of_the_templates_own_is_copied(render: Callable[..., Path]) -> 
     with_pipeline = set(contents(render(**GITLAB)))
     assert with_workflow - without == {
         ".github/pull_request_template.md",
+        ".github/workflows/audit.yml",
         ".github/workflows/ci.yml",
         ".github/workflows/deep.yml",
         ".github/workflows/warm.yml",

@@ -42,7 +42,7 @@ def test_pipeline_fits_the_schema_and_its_image_is_pinned(render: Make) -> None:
         (REQUEST, {"quick", "gate"}),
         ({**REQUEST, "CI_MERGE_REQUEST_LABELS": "bug,deep"}, {"quick", "deep", "gate"}),
         ({**REQUEST, "CI_MERGE_REQUEST_LABELS": "deeper"}, {"quick", "gate"}),
-        ({"CI_PIPELINE_SOURCE": "push", **MAIN}, {"quick after push", "gate", "warm"}),
+        ({"CI_PIPELINE_SOURCE": "push", **MAIN}, {"quick after push", "audit", "gate", "warm"}),
         ({"CI_PIPELINE_SOURCE": "schedule", **MAIN}, {"deep", "gate", "warm"}),
         ({"CI_PIPELINE_SOURCE": "web", **MAIN}, {"deep", "gate"}),
         ({"CI_PIPELINE_SOURCE": "web", **MAIN, "CI_COMMIT_BRANCH": "next"}, {"deep", "gate"}),
@@ -64,7 +64,7 @@ def test_merge_requests_read_the_cache_and_only_the_default_branch_writes_it(ren
     assert "warm" not in gitlab_jobs(path, REQUEST)
     assert "quick" not in gitlab_jobs(path, {"CI_PIPELINE_SOURCE": "push", **MAIN})
     uncached = {name for name, job in from_yaml(path).items() if isinstance(job, dict) and job.get("cache") == []}
-    assert uncached == {"quick after push", "deep", "gate"}
+    assert uncached == {"quick after push", "audit", "deep", "gate"}
 
 
 def test_gate_waits_for_every_job_that_can_stop_it(render: Make) -> None:
@@ -120,9 +120,22 @@ def test_first_push_of_the_default_branch_passes(render: Make, tmp_path: Path) -
     project = start(render(**GITLAB), tmp_path / "shop")
     head = Repository(project).git("rev-parse", "HEAD")
     checkout = cloned(project, tmp_path / "builds", head, "refs/remotes/origin/main")
-    code, said = run_gitlab(checkout, "quick after push", CI_COMMIT_SHA=head, CI_COMMIT_BEFORE_SHA="0" * 40)
-    assert code == 0, said
-    assert "0 findings" in said
+    for job, expected in (("quick after push", "0 findings"), ("audit", "a new branch: nothing landed on it")):
+        code, said = run_gitlab(checkout, job, CI_COMMIT_SHA=head, CI_COMMIT_BEFORE_SHA="0" * 40)
+        assert code == 0, said
+        assert expected in said
+
+
+def test_tree_that_nobody_tested_fails_after_the_push(render: Make, tmp_path: Path) -> None:
+    # MERGE-10: a job has no right to open an issue there, so it fails
+    project = start(render(**GITLAB), tmp_path / "shop")
+    settings = (project / "groundrules.toml").read_text()
+    base = Repository(project).commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
+    head = Repository(project).commit("src/cart.py")
+    checkout = cloned(project, tmp_path / "builds", head, "refs/remotes/origin/main")
+    code, said = run_gitlab(checkout, "audit", CI_COMMIT_SHA=head, CI_COMMIT_BEFORE_SHA=base)
+    assert code == 1
+    assert f"✗ {head[:7]}       unit MISSING: never ran" in said
 
 
 def test_gate_and_warm_run(render: Make, tmp_path: Path) -> None:

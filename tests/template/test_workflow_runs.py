@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import Repository
+from gh import Forge
 from scaffolder.stack.conftest import INSTALLED
 from template.forge import document, run_job, run_workflow
 
@@ -65,6 +66,26 @@ def test_quick_judges_the_commits_of_the_event_and_runs_what_they_need(project: 
     clean = str(events[event]).replace(head, repository.git("rev-parse", "HEAD")).replace("task/T1-first", "cart")
     ran = run_workflow(project, "ci.yml", eval(clean))  # noqa: S307 (our own table)
     assert {name: job.result for name, job in ran.items()} == {"quick": "success", "gate": "success"}
+
+
+@pytest.mark.parametrize("branch", ["trunk", "next"])
+def test_push_of_an_untested_tree_to_the_default_branch_opens_an_issue(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, branch: str
+) -> None:
+    # MERGE-10
+    forge = Forge(tmp_path / "bin")
+    monkeypatch.setenv("PATH", forge.path)
+    repository = Repository(project)
+    settings = (project / "groundrules.toml").read_text()
+    base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
+    head = repository.commit("src/cart.py", message="Add the cart")
+    pushed = {"before": base, "repository": {"default_branch": "trunk"}}
+    event = {"event_name": "push", "ref_name": branch, "sha": head, "event": pushed}
+    results = [run_workflow(project, "audit.yml", event)["audit"].result for _ in range(2)]
+    assert results == ["failure" if branch == "trunk" else "skipped"] * 2
+    assert len(forge["issues"]) == (branch == "trunk")
+    first = {**event, "event": {**pushed, "before": "0" * 40}}
+    assert run_workflow(project, "audit.yml", first)["audit"].result == ("success" if branch == "trunk" else "skipped")
 
 
 @pytest.mark.parametrize("results", [["success"], ["failure"], ["cancelled"], ["skipped"], ["success", "skipped"]])

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Make = Callable[..., Path]
 
 BESIDE = os.path.dirname(sys.executable)
-FILES = ("ci.yml", "deep.yml", "warm.yml")
+FILES = ("ci.yml", "deep.yml", "warm.yml", "audit.yml")
+AUDIT = {"checks": "read", "contents": "read", "issues": "write"}
 ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
 
 
@@ -74,7 +75,7 @@ def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
     for job in workflow["jobs"].values():
         assert job["name"]
         assert job["timeout-minutes"] <= 60
-        assert job["permissions"] in ({}, {"contents": "read"})
+        assert job["permissions"] in ({}, {"contents": "read"}, *([AUDIT] if name == "audit.yml" else []))
         assert job["runs-on"] == "ubuntu-24.04"
     assert text.count("contents: read") == text.count("contents: read # to check out")
     assert not re.search(r"run:.*\$\{\{", text)
@@ -84,12 +85,22 @@ def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
 
 def test_events_are_those_that_a_required_check_needs() -> None:
     # CI-01, CI-03
-    ci, deep, warm = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
+    ci, deep, warm, audit = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
     assert set(ci) == {"pull_request", "merge_group", "push"}
     assert "paths" not in str(ci)
     assert set(deep) == {"pull_request", "merge_group", "schedule", "workflow_dispatch"}
     assert {"labeled", "unlabeled", "synchronize", "opened"} <= set(deep["pull_request"]["types"])
     assert set(warm) == {"push", "schedule"}
+    assert audit == {"push": ci["push"]}
+
+
+def test_only_the_step_that_audits_can_write_and_no_push_drops_the_run_of_another() -> None:
+    workflow = document("audit.yml")
+    (job,) = workflow["jobs"].values()
+    holders = [step["name"] for step in job["steps"] if "github.token" in str(step)]
+    assert holders == ["Name what nobody tested"]
+    assert read(f"{FOLDER}/audit.yml").count("github.token") == 1
+    assert workflow["concurrency"]["group"].endswith("${{ github.sha }}")
 
 
 def test_only_the_default_branch_writes_the_cache_and_what_it_writes_is_what_is_read() -> None:
@@ -105,6 +116,7 @@ def test_only_the_default_branch_writes_the_cache_and_what_it_writes_is_what_is_
         ("ci.yml", "restore"),
         ("deep.yml", "restore"),
         ("warm.yml", "save"),
+        ("audit.yml", "restore"),
     ]
     (written,) = (settings for _, action, settings in steps if action == "save")
     for _, _, settings in steps:
@@ -136,6 +148,7 @@ def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(re
 SHARED = (
     (f"{FOLDER}/deep.yml", ".github/workflows/deep.yml"),
     (f"{FOLDER}/warm.yml", ".github/workflows/warm.yml"),
+    (f"{FOLDER}/audit.yml", ".github/workflows/audit.yml"),
     ("template/tools/{% if forge != 'none' %}ci.py{% endif %}", "tools/ci.py"),
 )
 
