@@ -7,6 +7,7 @@ from groundrules_hooks import config as configs
 from groundrules_hooks import contract as contracts
 from groundrules_hooks.change import Tree
 from groundrules_hooks.contract import Contract
+from groundrules_hooks.leftover import POLICY, leftovers, log_of
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
@@ -27,7 +28,7 @@ class Account(NamedTuple):
     """The facts, the results of the required checks and of the deep ones about the change, and what was detected.
 
     `contract` is the path of the task's contract; `unknown` are the checks that it names and groundrules.toml lacks.
-    `conflicts` says what the analysis of a conflict in the tip still lacks.
+    `conflicts` says what the analysis of a conflict in the tip still lacks, `left` what the review in it leaves open.
     """
 
     facts: Facts
@@ -37,6 +38,7 @@ class Account(NamedTuple):
     detected: list[str]
     unknown: list[str]
     conflicts: list[str]
+    left: list[str]
 
     @property
     def missing(self) -> list[Result]:
@@ -51,9 +53,9 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     """
     found = facts.of(task, tip, base, target)
     path = contracts.path_of(task)
-    analysis = conflict.path_of(task)
+    analysis, log = conflict.path_of(task), log_of(task)
     objects = Objects()
-    held = Tree(tip, objects).read(configs.FILE, path, analysis, capability.FILE)
+    held = Tree(tip, objects).read(configs.FILE, path, analysis, capability.FILE, log)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
     agreed = Tree(base, objects).read(path).get(path)
@@ -83,4 +85,5 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
         list(dict.fromkeys(detected)),
         [name for name in contract.checks if name not in known],
         list(conflict.problems(held.get(analysis, b""), found.document["subject_tree"])),
+        leftovers(held[log], log, Tree(tip, objects).read(POLICY).get(POLICY, b"")) if log in held else [],
     )

@@ -31,11 +31,6 @@ if TYPE_CHECKING:
     Test = tuple[Callable[[Any], bool], str]
 
 
-def path_of(task: str) -> str:
-    """Return the path of the review log of `task`, from the root."""
-    return f"evidence/{task}/review.jsonl"
-
-
 def events(content: bytes, path: str) -> list[Event]:
     """Return the events of the log at `path`. Raise GroundrulesError, with the line, where it is torn or wrong."""
     import json

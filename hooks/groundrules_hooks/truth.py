@@ -46,7 +46,7 @@ def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: C
     if true != head:
         yield Lie(f"head: there is work after its head {head[:7]}, up to {true[:7]}", SEAL)
         return
-    fix = mend(told, document["deviations"])
+    fix = mend(told, document)
     edit = f"${{EDITOR:-vi}} {conflict.path_of(document['task'])}"
     yield from (Lie(f"conflict: {message}", edit) for message in told.conflicts)
     yield from (Lie(message, fix) for message in (*_facts(document, told), *_missing(told), *_left_out(document, told)))
@@ -63,16 +63,25 @@ def records(document: Mapping[str, Any]) -> account.Records:
     return lambda name, _: rows.get(name)
 
 
-def mend(told: Account, deviations: object) -> str:
-    """Return the command that provides what is missing for a seal, `deviations` kept and what was detected added."""
+def mend(told: Account, document: Mapping[str, Any]) -> str:
+    """Return the command that provides what is missing for a seal, the prose of `document` kept and added to."""
     if told.unknown:
         return f"${{EDITOR:-vi}} {told.contract}"
     names = " ".join(each.check.name for each in told.missing)
-    missing = deviation.unlisted(told.detected, deviations)
-    kept = deviations if isinstance(deviations, list) else []
-    options = "".join(f" --deviations {quote(text)}" for text in (*kept, *missing)) if missing else ""
+    options = "".join(_options(name, texts, document[name]) for name, texts in _needed(told))
     seal = f"{COMMAND} handoff seal{options} --commit"
     return f"{COMMAND} check run {names} && {seal}" if names else seal
+
+
+def _needed(told: Account) -> tuple[tuple[str, list[str]], ...]:
+    """Return what each part of the author's prose has to list."""
+    return (("unresolved", told.left), ("deviations", told.detected))
+
+
+def _options(name: str, needed: list[str], given: object) -> str:
+    missing = deviation.unlisted(needed, given)
+    kept = given if isinstance(given, list) else []
+    return "".join(f" --{name} {quote(text)}" for text in (*kept, *missing)) if missing else ""
 
 
 def _facts(document: Mapping[str, Any], told: Account) -> Iterator[str]:
@@ -112,5 +121,5 @@ def _left_out(document: Mapping[str, Any], told: Account) -> Iterator[str]:
     if document["detected"] != told.detected:
         missing = [each for each in told.detected if each not in document["detected"]]
         yield f"detected: it leaves out {'; '.join(missing)}" if missing else "detected: it holds what is not so"
-    for each in deviation.unlisted(told.detected, document["deviations"]):
-        yield f"deviations: not listed: {each}"
+    for name, texts in _needed(told):
+        yield from (f"{name}: not listed: {each}" for each in deviation.unlisted(texts, document[name]))

@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.leftover import log_of
 from groundrules_hooks.review import Answer, Disposition, Evidence, Finding, Round
-from groundrules_hooks.review_log import events, line_of, path_of
+from groundrules_hooks.review_log import events, line_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from groundrules_hooks.review import Event
 
-PATH = path_of("T1")
+PATH = log_of("T1")
 SAID = st.text(min_size=1)
 ROUNDS = st.builds(
     Round,

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules.place import require_config, require_outermost
-from groundrules_hooks import pin, policy, review, review_log
+from groundrules_hooks import leftover, pin, policy, review, review_log
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
 from groundrules_hooks.change import commits
@@ -60,7 +60,7 @@ def situation() -> Situation:
     if not task or worktree.head is None:
         what = f"{worktree.branch or 'a detached HEAD'} names no task, so there is no review to speak of"
         raise GroundrulesError(what, why=f"patterns are {', '.join(config.tasks.branches)}", fix="git branch")
-    path = review_log.path_of(task)
+    path = leftover.log_of(task)
     content = held(os.path.join(worktree.root, policy.FILE))
     if not content:
         raise GroundrulesError(f"{policy.FILE} is missing", fix=f"git log --oneline -- {policy.FILE}")
@@ -78,13 +78,8 @@ def situation() -> Situation:
 
 def leftovers(root: str, task: str) -> list[str]:
     """Return what the review of `task` leaves open, the worst first, as texts for the handoff's `unresolved`."""
-    path = review_log.path_of(task)
-    events = review_log.events(held(os.path.join(root, path)), path)
-    found = review.open_findings(policy.parse(held(os.path.join(root, policy.FILE))), events) if events else []
-    return [
-        " ".join(filter(None, (str(each.severity), each.id, each.path and f"{each.path}:{each.line}", each.title)))
-        for _, each in found
-    ]
+    path = leftover.log_of(task)
+    return leftover.leftovers(held(os.path.join(root, path)), path, held(os.path.join(root, policy.FILE)))
 
 
 def append(here: Situation, make: Callable[[Situation], list[Event]]) -> list[Event]:

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, Repository
 from groundrules import schema
 from groundrules_hooks import handoff
-from groundrules_hooks.review import Finding, Round
+from groundrules_hooks.review import Disposition, Finding, Round
 from groundrules_hooks.review_log import line_of
 from groundrules_hooks.subject import subject_tree
 from scaffolder.conftest import OURS
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Document = dict[str, Any]
 
 PATH = "evidence/T1/handoff.json"
+LOG = "evidence/T1/review.jsonl"
 NONE = ("--unresolved", "none", "--deviations", "none")
 
 
@@ -241,6 +242,68 @@ def test_what_the_review_leaves_open_must_be_listed(run: Run, work: Repository) 
     assert "unresolved does not list: P2 f1 src/cart.py:3 The total is not rounded" in refused.err
     paste(work, commands(refused.err)[-1])
     assert document(work)["unresolved"] == ["P2 f1 src/cart.py:3 The total is not rounded"]
+
+
+def log_line(work: Repository, number: int, *findings: Finding) -> bytes:
+    tree = subject_tree(work.git("rev-parse", "HEAD"))
+    return line_of(Round(number, f"r{number}", 1, "general", "completed", ("a",), tree, tree, findings=findings))
+
+
+def test_what_a_review_finds_after_the_seal_must_be_listed_in_a_new_one(run: Run, work: Repository) -> None:
+    shutil.copytree(f"{ROOT}/template/review", work.path / "review")
+    work.commit("review/README.md", message="Add a review policy")
+    run(work, "check", "run", "unit")
+    log = log_line(work, 1)
+    work.commit(LOG, log)
+    assert run(work, "handoff", "seal", "--unresolved", "slow", "--deviations", "none", "--commit").code == 0
+    assert run(work, "handoff", "verify").code == 0
+    assert "handoff:" not in run(work, "gate").out
+    found = [Finding(f"f{number}", "P2", f"It's {number}", "src/cart.py", number) for number in (1, 2)]
+    log += log_line(work, 2, *found)
+    work.write(LOG, log)
+    assert run(work, "handoff", "verify").code == 0, "what is on disk is no part of the commit"
+    work.commit(LOG, log, message="Record a round of review")
+    work.write(LOG, log_line(work, 1))
+    for command in (("handoff", "verify"), ("gate",)):
+        said = run(work, *command)
+        assert said.code == 1
+        assert [line for line in said.out.splitlines() if line.startswith(PATH)] == [
+            f"{PATH}:1: handoff: unresolved: not listed: P2 f{number} src/cart.py:{number} It's {number}"
+            for number in (1, 2)
+        ]
+    work.git("checkout", "-q", LOG)
+    head = work.git("rev-parse", "HEAD")
+    zeros = "0" * 40
+    pushed = f"refs/heads/task/T1-cart {head} refs/heads/task/T1-cart {zeros}\n".encode()
+    refused = work.hook("pre_push", "origin", "url", code=1, stdin=pushed)
+    assert "handoff: unresolved: not listed: P2 f1 src/cart.py:1 It's 1" in refused
+    paste(work, commands(refused)[-1])
+    assert document(work)["unresolved"] == [
+        "slow",
+        *(f"P2 f{each.line} src/cart.py:{each.line} {each.title}" for each in found),
+    ]
+    assert run(work, "handoff", "verify").code == 0
+    assert "handoff:" not in run(work, "gate").out
+
+
+def test_what_was_settled_after_the_seal_need_not_be_listed(run: Run, work: Repository) -> None:
+    shutil.copytree(f"{ROOT}/template/review", work.path / "review")
+    work.commit("review/README.md", message="Add a review policy")
+    run(work, "check", "run", "unit")
+    assert run(work, "handoff", "seal", *NONE, "--commit").code == 0
+    log = log_line(work, 1, Finding("f1", "P2", "Slow"))
+    work.commit(LOG, log, message="Record a round of review")
+    assert run(work, "handoff", "verify").code == 1
+    work.commit(LOG, log + line_of(Disposition("f1", "wontfix", 1, "ada", reason="fast enough")), message="Settle it")
+    assert run(work, "handoff", "verify").code == 0
+
+
+def test_log_in_the_commit_that_cannot_be_read_is_named(run: Run, sealed: Repository) -> None:
+    sealed.commit(LOG, "{}\n", message="Write a log by hand")
+    said = run(sealed, "handoff", "verify")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"groundrules: {LOG}:1: ")
+    assert commands(said.err) == [f"${{EDITOR:-vi}} +1 {LOG}"]
 
 
 def test_a_check_that_the_contract_names_must_exist(run: Run, agreed: Repository) -> None:
