@@ -25,6 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     prove = actions.add_parser("prove", help="run the checks of a merge on what this branch and the target merge to")
     audit = actions.add_parser("audit", help="name what is on the target and was not tested")
     predict.add_argument("--with", dest="only", default="", metavar="NAME", help="one task, or the target, not all")
+    prove.add_argument("names", nargs="*", metavar="NAME", help="tasks or branches to prove one on the other, in order")
     prove.add_argument("--commit", action="store_true", help="commit the record too")
     audit.add_argument("--base", default="", metavar="REF", help="look at what landed after it; default: 20 steps")
     audit.add_argument("--head", default="", metavar="REF", help="up to where; default: the target")
@@ -47,6 +48,10 @@ def run(asked: argparse.Namespace) -> int:
 
         return audit(asked, worktree, config)
     task = tasks.of_branch(worktree.branch, config.tasks.branches)
+    if asked.action == "prove" and asked.names:
+        from groundrules.train import prove as prove_train
+
+        return prove_train(asked, worktree, config)
     if asked.action == "prove":
         from groundrules.proving import prove
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from groundrules import integration, merged
 from groundrules.evidence import report, store
 from groundrules.evidence.run import run_check, values_for
-from groundrules.integration import Merged
 from groundrules_hooks import allow, change, evidence, slot
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import FILE, of_text
@@ -18,6 +17,7 @@ from groundrules_hooks.subject import subject_tree
 
 if TYPE_CHECKING:
     from groundrules.evidence.store import Record
+    from groundrules.integration import Merged
     from groundrules_hooks.config import Check, Config
     from groundrules_hooks.evidence import Result
     from groundrules_hooks.finding import Finding
@@ -42,13 +42,13 @@ class Proof(NamedTuple):
         return bool(self.results) and all(result.outcome == evidence.PASSED for result in self.results)
 
 
-def prove(worktree: Worktree, config: Config, task: str, target: str, tree: str) -> Proof:
-    """Test `tree`, to which the commit `target` and the head of `worktree` merge, with the checks that it names itself.
+def prove(worktree: Worktree, config: Config, sides: Merged) -> Proof:
+    """Test the tree that the two commits of `sides` merge to, with its own checks, in the slot of `worktree`.
 
     Raise GroundrulesError when it has none.
     """
-    oid = merged.commit(tree, worktree.head or "", target)
-    found = Merged(task, worktree.head or "", target, subject_tree(oid))
+    oid = merged.commit(sides.tree, sides.head, sides.target)
+    found = sides._replace(tree=subject_tree(oid))
     settings = of_text(Tree(oid).read(FILE).get(FILE, b""))
     findings = _taken_twice(found, oid, settings)
     if findings:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groundrules import analysis, console, integration, interruption, merged, proof
 from groundrules.counterpart import target
 from groundrules.evidence import drafting, report
+from groundrules.integration import Merged
 from groundrules_hooks import conflict, evidence
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import quote, render, say, shown
@@ -39,7 +40,7 @@ def prove(asked: argparse.Namespace, worktree: Worktree, config: Config, task: s
         return _conflicts(asked, worktree, config, task, against, found)
     _tell_uncommitted(worktree)
     with interruption.obeyed():
-        done = proof.prove(worktree, config, task or "", against.commit, found.tree)
+        done = proof.prove(worktree, config, Merged(task or "", worktree.head or "", against.commit, found.tree))
     return _proved(asked, worktree, config, task, done)
 
 
