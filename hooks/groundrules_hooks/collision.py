@@ -33,7 +33,9 @@ def warnings(worktree: Worktree, branch: str, ours: str) -> list[str]:
     What was found is remembered beside the worktree's claim, so the same pair of commits is merged once and the same
     conflict told once; one that went away is told again when it comes back. No failure here is one of the hook.
     """
-    others = {name: pin for name, pin in pins.siblings(worktree.common_dir, worktree.git_dir) if _is_other(pin, branch)}
+    # By branch: a folder's name may be that of another task by now.
+    siblings = pins.siblings(worktree.common_dir, worktree.git_dir)
+    others = {pin.branch: pin for _, pin in siblings if _is_other(pin, branch)}
     try:
         return _new(worktree, branch, ours, others) if others else []
     except (GroundrulesError, OSError):  # a disk that is full, or that cannot be written
@@ -41,10 +43,10 @@ def warnings(worktree: Worktree, branch: str, ours: str) -> list[str]:
 
 
 def _new(worktree: Worktree, branch: str, ours: str, others: dict[str, Pin]) -> list[str]:
-    tips = _tips(worktree.common_dir, {pin.branch for pin in others.values()})
+    tips = _tips(worktree.common_dir, set(others))
     path = os.path.join(worktree.git_dir, MEMORY)
     memory = _recalled(held(path))
-    pairs = {f"{branch} {name}": (ours, tips[pin.branch]) for name, pin in others.items() if pin.branch in tips}
+    pairs = {f"{branch} {theirs}": (ours, tips[theirs]) for theirs in others if theirs in tips}
     moved = {key: pair for key, pair in pairs.items() if memory.get(key, ())[:2] != pair}
     if not moved:
         return []

@@ -142,6 +142,19 @@ def test_worktrees_without_a_task_and_those_that_are_gone_are_no_siblings(
     assert told(cart) == []
 
 
+def test_what_was_told_of_one_task_is_not_remembered_of_the_next_in_its_place(
+    told: Callable[[Repository], list[str]], shop: Repository, cart: Repository, search: Repository
+) -> None:
+    # MERGE-11: what was ahead has left
+    search.commit("cart.py", THEIRS)
+    assert told(cart) == TOLD
+    shop.git("worktree", "remove", "-f", str(search.path))
+    shop.worktree("task/T9-y", "T2").commit("cart.py", THEIRS)
+    pins.write(str(shop.path / ".git/worktrees/T2"), Pin(2, "T9", "task/T9-y", shop.git("rev-parse", "main")))
+    assert told(cart) == [line.replace("T2", "T9") for line in TOLD]
+    assert told(cart) == []
+
+
 def pushed(cart: Repository, code: int | None = None) -> str:
     """Push by the raw hook, as git calls it; the exit code is about the handoff, which is not there."""
     commit = cart.git("rev-parse", "HEAD")
