@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules import integration
 from groundrules.evidence import store
-from groundrules_hooks import evidence, handoff
+from groundrules_hooks import change, evidence, handoff
 from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE, of_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules.integration import Merged, Record
-    from groundrules_hooks.config import Check
+    from groundrules_hooks.config import Check, Config
     from groundrules_hooks.evidence import Result
     from groundrules_hooks.worktree import Worktree
 
@@ -28,10 +28,10 @@ MERGE, FORWARD, SQUASH, REBASE, DIRECT = "merge", "fast-forward", "squash", "reb
 
 
 class Step(NamedTuple):
-    """One commit of the target, first parents only: how many parents, its subject, its task by trailer, its key."""
+    """One commit of the target, first parents only: the `parents` in order, its subject, its task, its key."""
 
     commit: str
-    parents: int
+    parents: list[str]
     subject: str
     task: str
     tree: str
@@ -76,7 +76,7 @@ class Proofs(NamedTuple):
 def landings(here: Worktree, head: str, base: str, most: int) -> list[Landing]:
     """Return what landed after `base` (or at most `most` steps when that is empty), up to `head`, newest first.
 
-    Steps from before the first groundrules.toml are left out, and so are steps that hold nothing but evidence.
+    Steps from before the first groundrules.toml are left out, and so is what no check is about, such as evidence.
     """
     steps = list(_steps(head, base, most))
     known = proofs(head)
@@ -85,11 +85,11 @@ def landings(here: Worktree, head: str, base: str, most: int) -> list[Landing]:
         step = steps.pop(0)
         task = known.merged[step.tree].task if step.tree in known.merged else step.task
         subjects = known.subjects.get(task, [])
-        count = 1
-        while steps and step.parents == 1 and _is_part(steps[0], step, subjects):
-            steps.pop(0)
+        first, count = step, 1
+        while steps and len(step.parents) == 1 and _is_part(steps[0], step, subjects):
+            first = steps.pop(0)
             count += 1
-        results = _results(here, step, known)
+        results = _results(here, step, first.parents[:1], known)
         if results is not None:
             found.append(Landing(step, count, task, _how(step, count, task, known), results))
     return found
@@ -102,7 +102,7 @@ def _steps(head: str, base: str, most: int) -> Iterator[Step]:
     for record in filter(None, out.split(b"\0")):
         commit, parents, message = os.fsdecode(record).split("\n", 2)
         task = next(iter(tasks(message)), "") or _handed_over(commit, parents.partition(" ")[0])
-        yield Step(commit, len(parents.split()), message.partition("\n")[0], task, subject_tree(commit))
+        yield Step(commit, parents.split(), message.partition("\n")[0], task, subject_tree(commit))
 
 
 def _handed_over(commit: str, parent: str) -> str:
@@ -117,7 +117,7 @@ def _handed_over(commit: str, parent: str) -> str:
 
 def _is_part(older: Step, newer: Step, subjects: Sequence[str]) -> bool:
     """Whether `older` came with `newer`: it has the same tree, or is a commit of the task that was rebased along."""
-    return older.parents == 1 and (older.tree == newer.tree or older.subject in subjects)
+    return len(older.parents) == 1 and (older.tree == newer.tree or older.subject in subjects)
 
 
 def proofs(commit: str) -> Proofs:
@@ -143,19 +143,34 @@ def _add(found: Proofs, records: Iterable[Record]) -> None:
         found.records.setdefault((record["tree"], record["name"]), []).append(record)
 
 
-def _results(here: Worktree, step: Step, known: Proofs) -> list[Result] | None:
-    """Return how each check of a step's own configuration stands; None where there is nothing to test."""
+def _results(here: Worktree, step: Step, before: list[str], known: Proofs) -> list[Result] | None:
+    """Return how each check that a step's own configuration wants stands; None where there is nothing to test.
+
+    `before` is the commit that the landing came onto, if there is one.
+    """
     content = Tree(step.commit).read(FILE).get(FILE)
     if content is None:
         return None
     definition = text("rev-parse", f"{step.commit}:{FILE}")
-    checks = integration.wanted(of_text(content))
+    settings = of_text(content)
+    checks = _needed(settings, subject_tree(before[0]), step.tree) if before else integration.wanted(settings)
+    if not checks and settings.checks:
+        return None
     found = [_best(here, check, step.tree, definition, known) for check in checks]
     if all(result.outcome == evidence.PASSED for result in found):
         return found  # none at all when the step has no check, which is no proof either
     # A later task may have taken the file's place: the step itself has it still.
     then = proofs(step.commit)
     return [_best(here, check, step.tree, definition, then) for check in checks]
+
+
+def _needed(settings: Config, before: str, tree: str) -> list[Check]:
+    """Return the checks that a merged tree has to pass; of quick ones those that a handoff of the same would need."""
+    checks = integration.wanted(settings)
+    if any(check.tier != evidence.QUICK for check in checks):
+        return checks
+    files = change.between(before, tree)
+    return evidence.required(settings, {file.path for file in files} | {file.old for file in files})
 
 
 def _best(here: Worktree, check: Check, tree: str, definition: str, known: Proofs) -> Result:
@@ -168,7 +183,7 @@ def _best(here: Worktree, check: Check, tree: str, definition: str, known: Proof
 
 
 def _how(step: Step, count: int, task: str, known: Proofs) -> str:
-    if step.parents > 1:
+    if len(step.parents) > 1:
         return MERGE
     if not task:
         return DIRECT
