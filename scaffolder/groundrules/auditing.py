@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundrules import console, ends, forge, issue, landing
 from groundrules.counterpart import target
+from groundrules.place import require_config
 from groundrules_hooks import evidence
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE, of_text
@@ -25,14 +26,15 @@ SCHEMA_VERSION = 1
 STEPS = 20  # of the target that an audit without a base looks at
 
 
-def audit(asked: argparse.Namespace, worktree: Worktree, config: Config) -> int:
+def audit(asked: argparse.Namespace, worktree: Worktree) -> int:
     """Look at what landed after `--base`."""
+    base = _base(asked.base)
+    before = _config(base) if base else None if asked.base else require_config(worktree)
+    config = before or require_config(worktree)
     against = target(config, asked.head)
     if against.reason:
         raise GroundrulesError(against.reason, fix="groundrules merge audit --head REF")
-    base = _base(asked.base)
     found = [] if base is None else landing.landings(worktree, against.commit, base, STEPS)
-    before = config if not asked.base else _config(base) if base else None
     if asked.issue:
         found = [_asked(each, before.ci.required if before else ()) for each in found]
     if asked.json:
@@ -62,9 +64,12 @@ def _base(asked: str) -> str | None:
     return base or ""
 
 
-def _config(base: str) -> Config:
-    """Return the configuration that `base` holds: what was pushed after it cannot say what it is judged by."""
-    return of_text(Tree(base).read(FILE).get(FILE, b""))
+def _config(base: str) -> Config | None:
+    """Return the configuration of `base`, if it can be read: what was pushed cannot say what it is judged by."""
+    try:
+        return of_text(Tree(base).read(FILE).get(FILE, b""))
+    except GroundrulesError:
+        return None
 
 
 def _asked(each: Landing, required: tuple[str, ...]) -> Landing:

@@ -12,6 +12,7 @@ from groundrules_hooks import change, evidence, handoff
 from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE, of_text
+from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import git, text
 from groundrules_hooks.message import tasks
 from groundrules_hooks.subject import EVIDENCE, subject_tree
@@ -62,7 +63,7 @@ class Landing(NamedTuple):
     def why(self) -> str:
         """What is known of the first check that has not passed."""
         first = next((row for row in self.results if row.outcome != evidence.PASSED), None)
-        return f"{first.check.name} {first.outcome}: {first.why}" if first else "it has no check to run"
+        return f"{first.check.name} {first.outcome}: {first.why}" if first else "it has no check that can be run"
 
 
 class Proofs(NamedTuple):
@@ -150,9 +151,12 @@ def _results(here: Worktree, step: Step, before: list[str], known: Proofs) -> li
     """
     content = Tree(step.commit).read(FILE).get(FILE)
     if content is None:
-        return None
+        return [] if before and Tree(before[0]).has(FILE) else None
     definition = text("rev-parse", f"{step.commit}:{FILE}")
-    settings = of_text(content)
+    try:
+        settings = of_text(content)
+    except GroundrulesError:
+        return []  # nobody can run a check with it
     checks = _needed(settings, subject_tree(before[0]), step.tree) if before else integration.wanted(settings)
     if not checks and settings.checks:
         return None
@@ -165,12 +169,16 @@ def _results(here: Worktree, step: Step, before: list[str], known: Proofs) -> li
 
 
 def _needed(settings: Config, before: str, tree: str) -> list[Check]:
-    """Return the checks that a merged tree has to pass; of quick ones those that a handoff of the same would need."""
+    """Return the checks that a merged tree has to pass; of quick ones those that a handoff of the same would need.
+
+    What changes the checks themselves has to pass all of them.
+    """
     checks = integration.wanted(settings)
     if any(check.tier != evidence.QUICK for check in checks):
         return checks
     files = change.between(before, tree)
-    return evidence.required(settings, {file.path for file in files} | {file.old for file in files})
+    paths = {file.path for file in files} | {file.old for file in files}
+    return checks if FILE in paths else evidence.required(settings, paths)
 
 
 def _best(here: Worktree, check: Check, tree: str, definition: str, known: Proofs) -> Result:

@@ -39,14 +39,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Do what the action says."""
     worktree = require_outermost()
-    config = require_config(worktree)
     if worktree.head is None:
         raise GroundrulesError("there is no commit here yet", fix="git status")
     # What a prediction does not need takes longer to import than a prediction takes.
     if asked.action == "audit":
         from groundrules.auditing import audit
 
-        return audit(asked, worktree, config)
+        return audit(asked, worktree)
+    config = require_config(worktree)
     task = tasks.of_branch(worktree.branch, config.tasks.branches)
     if asked.action == "prove" and asked.names:
         from groundrules.train import prove as prove_train

@@ -37,6 +37,7 @@ def audited(run: Run, shop: Repository, base: str) -> list[list[str]]:
         (UNIT + LINT, "LICENSE", []),
         (UNIT + LINT, "evidence/T1/note", []),
         (ALL + UNIT + LINT, "LICENSE", [["unit", "lint"]]),
+        (UNIT + LINT, "groundrules.toml", [["unit", "lint"]]),
         (UNIT + LINT + WHOLE, "LICENSE", [["whole"]]),  # whether a merge works is no question of paths
     ],
 )
@@ -44,7 +45,7 @@ def test_landing_is_asked_for_the_checks_that_its_change_needs(
     run: Run, shop: Repository, settings: str, path: str, checks: list[list[str]]
 ) -> None:
     base = shop.commit("groundrules.toml", CONFIG + settings)
-    shop.commit(path)
+    shop.commit(path, CONFIG + settings + "# more\n")
     assert audited(run, shop, base) == checks
     assert run(shop, "merge", "audit", "--base", base).code == (1 if checks else 0)
 

@@ -177,11 +177,18 @@ def test_tree_that_the_queue_tested_is_known_by_its_required_check(
     assert run(shop, "merge", "audit", "--base", base).code == 1, "without the forge nobody can tell"
 
 
-def test_what_is_pushed_does_not_say_what_it_is_judged_by(run: Run, shop: Repository, base: str, forge: Forge) -> None:
-    landed = shop.commit("groundrules.toml", CONFIG + QUEUE.replace("gate", "easy"))  # and no check any more
+@pytest.mark.parametrize("text", [CONFIG + QUEUE.replace("gate", "easy"), "[ports\n", None])
+def test_what_is_pushed_does_not_say_what_it_is_judged_by(
+    run: Run, shop: Repository, base: str, forge: Forge, text: str | None
+) -> None:
+    if text is None:
+        shop.git("rm", "-q", "groundrules.toml")
+    landed = shop.commit("cart") if text is None else shop.commit("groundrules.toml", text)
     forge.change(checks={landed: {"easy": ["success"]}})
     assert audit(run, shop, base).code == 1
-    assert "it has no check to run" in forge.open[0]["body"]
+    assert "it has no check that can be run" in forge.open[0]["body"]
+    shop.commit("groundrules.toml", CONFIG + QUEUE + CHECK)  # the way back is judged too
+    assert audit(run, shop, landed).code == 1
 
 
 def test_repository_without_a_check_has_nothing_to_tell(run: Run, shop: Repository, forge: Forge) -> None:
@@ -189,7 +196,7 @@ def test_repository_without_a_check_has_nothing_to_tell(run: Run, shop: Reposito
     landed = shop.commit("cart")
     for more in ((), ("--issue",)):
         said = run(shop, "merge", "audit", "--base", base, *more)
-        assert (said.code, said.err) == (0, f"▲ {landed[:7]}       it has no check to run\n")
+        assert (said.code, said.err) == (0, f"▲ {landed[:7]}       it has no check that can be run\n")
     assert forge["calls"] == []
 
 
