@@ -22,6 +22,7 @@ TWO_PATHS = "RC"
 BLOBS = ("100644", "100755", "120000")
 ANSWERS = ".copier-answers.yml"
 REVERTS = "\nThis reverts commit "  # as git revert writes it
+REVERTS_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request behind it
 # Plumbing, and the limit of rename detection is git's own default: no setting of the user's changes what it prints.
 PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
 # A merge shows what it brought to its first parent.
@@ -199,11 +200,16 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
             commit=oid,
             parents=len(parents.split()),
             message=message,
-            reverts=REVERTS in message,
+            reverts=_is_revert(message),
             counts=counts,
         )
         for oid, parents, message in messages
     ]
+
+
+def _is_revert(message: str) -> bool:
+    request = message.partition(REVERTS_REQUEST)[2].partition("\n")[0]
+    return REVERTS in message or (message.startswith('Revert "') and "#" in request and " " not in request.strip())
 
 
 def between(old: str, new: str, *paths: str) -> tuple[File, ...]:

@@ -308,6 +308,9 @@ def test_merges_reverts_first_commits_and_updates_are_one_by_nature(inside: Repo
     assert judged() == ["dependency", "functional"]
     inside.git("revert", "--no-edit", mixed)
     assert judged() == []
+    for body, is_mixed in (("Reverts shop/shop#12", False), ("Reverts what was wrong in #12", True)):
+        inside.git("commit", "-q", "--amend", "--no-verify", "-m", 'Revert "Mix" (#13)', "-m", body)
+        assert bool(judged()) == is_mixed  # as the forge writes it
     inside.git("revert", "--no-commit", "HEAD")
     assert author.commit().findings == []  # a revert in progress
     inside.git("revert", "--quit")
