@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from conftest import IDENTITY, ROOT, Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 RUNNERS = ("prek", "pre-commit")
@@ -130,14 +131,24 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("caches")
 
 
-@pytest.fixture(
-    scope="session", params=[pytest.param(runner, marks=pytest.mark.xdist_group(runner)) for runner in RUNNERS]
-)
-def seeded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, caches: Path) -> Seeded:
-    """Seed a repository as the README says, from a release, with one of the two runners."""
-    folder = tmp_path_factory.mktemp(request.param)
-    (folder / "release").mkdir()
-    release = make_release(folder / "release")
-    person = make_person(folder, caches, request.param)
-    person.does(f"{sys.executable} -m groundrules new shop --defaults --source {release}", folder)
-    return Seeded(person, release, folder / "shop")
+@pytest.fixture(scope="session")
+def seed(tmp_path_factory: pytest.TempPathFactory, caches: Path) -> Callable[[str], Seeded]:
+    """Seed a repository as the README says, from a release, with one of the two runners; once for each."""
+
+    @cache
+    def seed(runner: str) -> Seeded:
+        folder = tmp_path_factory.mktemp(runner)
+        (folder / "release").mkdir()
+        release = make_release(folder / "release")
+        person = make_person(folder, caches, runner)
+        person.does(f"{sys.executable} -m groundrules new shop --defaults --source {release}", folder)
+        return Seeded(person, release, folder / "shop")
+
+    return seed
+
+
+@pytest.fixture(params=[pytest.param(runner, marks=pytest.mark.xdist_group(runner)) for runner in RUNNERS])
+def seeded(request: pytest.FixtureRequest, seed: Callable[[str], Seeded]) -> Seeded:
+    """The seeded repository of each runner, which all tests share."""
+    found: Seeded = seed(request.param)
+    return found

@@ -64,7 +64,7 @@ def execute(argv: list[str], cwd: Path, env: Mapping[str, str], code: int = 0, s
 
 
 def make_template(folder: Path) -> Template:
-    """Make a repository in `folder` of this checkout's files as they are, released as v0.1.0."""
+    """Make a repository in `folder` of this checkout's template as it is, released as v0.1.0."""
     home = folder / "home"
     home.mkdir(parents=True)
     kept = {
@@ -85,16 +85,16 @@ def make_template(folder: Path) -> Template:
         "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder",
     }
     template = Template(folder / "release", env)
-    copy_checkout(template.path)
+    copy_checkout(template.path, "copier.yml", "template")
     template.git("init", "-q", "-b", "main", "--template=")
     template.change({}, "v0.1.0")
     return template
 
 
-def copy_checkout(folder: Path) -> None:
-    """Copy this checkout's tracked files, and those that nobody ignores, to `folder`."""
+def copy_checkout(folder: Path, *paths: str) -> None:
+    """Copy this checkout's tracked files, and those that nobody ignores, to `folder`: all, or those below `paths`."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "-co", "--exclude-standard"],
+        ["git", "ls-files", "-z", "-co", "--exclude-standard", "--", *paths],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
         capture_output=True,

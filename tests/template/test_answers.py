@@ -34,7 +34,7 @@ QUESTIONS = {"project_name", "summary", "default_branch", "ports", "skeleton", "
 def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The template as a plain folder: answers are judged before it is found to have no version to record."""
     folder = tmp_path_factory.mktemp("unversioned") / "template"
-    copy_checkout(folder)
+    copy_checkout(folder, "copier.yml", "template")
     return str(folder)
 
 

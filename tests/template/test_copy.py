@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import ROOT, Repository
-from template.conftest import GITLAB, OTHER, POSTGRES, contents, execute, from_yaml
+from template.conftest import GITLAB, OTHER, contents, execute, from_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,19 +38,6 @@ def test_copies_are_equal_whatever_the_place_the_day_and_the_spelling_of_the_sou
     expected = contents(render())
     assert contents(deep / "lädchen eins") == expected
     assert contents(tmp_path / "b") == expected
-
-
-def test_first_commit_passes_its_own_hooks(render: Callable[..., Path], tmp_path: Path) -> None:
-    # COPY-01
-    for number, answers in enumerate(({}, OTHER, POSTGRES, GITLAB)):
-        place = tmp_path / f"größe {number}"
-        execute(["cp", "-R", str(render(**answers)), str(place)], tmp_path, os.environ)
-        repository = Repository(place)
-        repository.git("init", "-q", "-b", "main", "--template=")
-        repository.install_hooks()
-        repository.git("add", "-A")
-        subject = "chore: adopt the ground rules" if answers == OTHER else "Adopt the ground rules"
-        repository.git("commit", "-q", "-m", subject, LC_ALL="C")
 
 
 def test_next_steps_work_and_a_source_that_only_copier_understands_is_recorded_plainly(

@@ -122,11 +122,6 @@ def test_answer_decides_the_files_and_nothing_else_of_the_layout(render: Callabl
     assert [path for path in rendered.rglob("*") if path.is_dir() and not any(path.iterdir())] == []
 
 
-def test_copies_are_equal(new: Callable[..., Path], render: Callable[..., Path]) -> None:
-    # COPY-11; those of the default answer are compared in test_copy.py
-    assert contents(new(**POSTGRES)) == contents(render(**POSTGRES))
-
-
 @pytest.mark.parametrize("skeleton", ["sqlite", "postgres"])
 def test_a_number_of_the_port_table_stands_in_the_table_alone(new: Callable[..., Path], skeleton: str) -> None:
     for path, (content, _) in contents(new(skeleton=skeleton, ports="web=23000 api=28000 db=25432")).items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import pytest
 from conftest import ROOT
 from template.conftest import execute, from_yaml
 from template.forge import FOLDER, document
+from template.validity import WORKFLOW, audit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,23 +30,6 @@ ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
 def read(name: str) -> str:
     with open(f"{ROOT}/{name}", encoding="utf-8") as file:
         return file.read()
-
-
-def audit(path: Path | str) -> None:
-    """Have zizmor and the schema judge a workflow; zizmor must have read it (CI-13)."""
-    argv = [f"{BESIDE}/zizmor", "--offline", "--persona", "pedantic", "--format", "json", str(path)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert json.loads(done.stdout) == [], done.stdout
-    assert f"completed {path}" in done.stderr
-    argv = [f"{BESIDE}/check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_workflow_is_hardened_and_fits_the_schema(render: Make, name: str) -> None:
-    # CI-11, CI-12, CI-13
-    audit(render() / ".github/workflows" / name)
 
 
 def test_no_answer_is_rendered_into_a_workflow() -> None:
@@ -135,7 +118,7 @@ def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(re
     path = tmp_path / ".github/workflows/deploy.yml"
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    audit(path)
+    audit(str(path), WORKFLOW)
     workflow = from_yaml(path)
     assert workflow["concurrency"] == {"group": "development-${{ inputs.slot }}", "cancel-in-progress": False}
     (step,) = (step for step in workflow["jobs"]["deploy"]["steps"] if "run" in step)
@@ -165,7 +148,7 @@ def test_this_repository_adds_its_tests_to_the_workflow_and_to_its_gate() -> Non
     assert [step["run"] for step in added["steps"] if "run" in step] == ["bash .ci/run"]
     assert own["jobs"]["gate"].pop("needs") == [*shipped["jobs"]["gate"].pop("needs"), "tests"]
     assert own == shipped
-    audit(f"{ROOT}/.github/workflows/ci.yml")
+    audit(f"{ROOT}/.github/workflows/ci.yml", WORKFLOW)
 
 
 def test_own_command_is_built_once_where_the_workflow_keeps_it(tmp_path: Path) -> None:

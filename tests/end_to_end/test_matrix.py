@@ -1,0 +1,93 @@
+"""Rows in which every pair of answers meets, each taken through its first day under one of the two hook runners.
+
+Every combination is rendered and judged as files in template/test_matrix.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conftest import forget
+from end_to_end.conftest import RUNNERS
+from end_to_end.test_skeleton import POSTGRES, ask, person
+from scaffolder.stack.conftest import free_block
+from template.answers import VALUES, named, pairwise
+from template.conftest import COPIER, contents
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from end_to_end.conftest import Person, Seeded
+
+__all__ = ["person"]
+ROWS = [
+    pytest.param(
+        row["runner"],
+        {name: value for name, value in row.items() if name != "runner"},
+        id=named(row),
+        marks=[pytest.mark.xdist_group(row["runner"]), *([POSTGRES] if row["skeleton"] == "postgres" else [])],
+    )
+    for row in pairwise({**VALUES, "runner": RUNNERS})
+]
+ELSEWHERE = "TZ=Etc/GMT-14 LC_ALL=C PYTHONHASHSEED=7"
+
+
+@pytest.mark.parametrize(("seeded", "answers"), ROWS, indirect=["seeded"])
+def test_first_day_with_these_answers(seeded: Seeded, person: Person, answers: dict[str, str], tmp_path: Path) -> None:
+    first = free_block()
+    for index, usual in enumerate(("3000", "8000", "5432")):
+        answers = {name: value.replace(f"={usual}", f"={first + index}") for name, value in answers.items()}
+    data = " ".join(f"--data '{name}={value}'" for name, value in answers.items())
+    kiosk, task = tmp_path / "kiosk", tmp_path / "kiosk.T1"
+    said = person.does(
+        f"{sys.executable} -m groundrules new kiosk --defaults --source {seeded.release} {data}", tmp_path
+    )
+    assert "✓ first commit" in said
+    _is_whole(person, kiosk)
+
+    # COPY-01, COPY-11
+    where = "--data project_name=kiosk 'größe x'"
+    person.does(f"{ELSEWHERE} {COPIER} copy --quiet --defaults {data} {seeded.release} {where}", tmp_path)
+    rendered = contents(tmp_path / "größe x")
+    assert {path: content for path, content in contents(kiosk).items() if path != ".slot.env"} == rendered
+
+    person.does("make task ID=T1-first", kiosk)
+    try:
+        _works(person, task, answers, first)
+    finally:
+        if answers["skeleton"] != "none":
+            person.does("make down ARGS='--data --yes'", task)
+        forget(kiosk / ".git")
+
+
+def _is_whole(person: Person, folder: Path) -> None:
+    """Assert that all that was rendered is committed, and that nothing of it is ignored."""
+    assert person.does("git status --short", folder) == ""
+    # COPY-06: such a file would be overwritten by an update without a word
+    assert person.does("git ls-files --cached --ignored --exclude-standard", folder) == ""
+
+
+def _works(person: Person, task: Path, answers: dict[str, str], first: int) -> None:
+    """Bring the stack up, change what its check is about, and go through check, handoff and gate."""
+    service = answers["skeleton"] != "none"
+    said = person.does("make up", task, 0 if service else 2)
+    if service:
+        port = first + 10 + (answers["ports"].count("=") > 1)
+        assert ask(port, "/healthz")["status"] == "ok"
+    else:
+        assert "[stack]" in said
+    with open(task / ("tests/test_api.py" if service else "README.md"), "a", encoding="utf-8") as file:
+        file.write("# The last line.\n")
+    subject = "test: say where it ends" if answers["commit_style"] == "conventional" else "Say where it ends"
+    person.does(f"git commit -q -a -m '{subject}'", task)
+    tier = "deep" if answers["skeleton"] == "postgres" else "quick"
+    said = person.does(f"make check ARGS='--tier {tier}'", task, 0 if service else 2)
+    assert ("PASSED" if service else "no [[check]]") in said
+    person.does('make handoff ARGS="--unresolved none --deviations none --commit"', task)
+    assert "0 findings" in person.does("make -s gate", task)
+    assert person.does("git status --short", task) == ""
+    assert os.path.exists(task / "evidence/T1/handoff.json")
