@@ -1,41 +1,43 @@
+# Managed: kept current by `make update`. The repository's own targets go in local.mk.
 .DEFAULT_GOAL := help
-PYTHON ?= python3
-ENV := .venv
-BIN := $(ENV)/bin
+.PHONY: setup hooks task slot up down ps logs check handoff gate update help
 
-new:  ## seed a repository: make new DIR=../my-repo
-	@test -n "$(DIR)" || { echo "make new: DIR is missing" >&2; echo "→ make new DIR=../my-repo" >&2; exit 2; }
-	@$(MAKE) --no-print-directory $(ENV)/ready
-	@$(BIN)/groundrules new "$(DIR)" --defaults $(ARGS)
+setup: hooks ## make a fresh clone ready
 
-test: $(ENV)/ready-test  ## run the tests
-	@$(BIN)/pytest -q -n auto --dist loadgroup $(ARGS)
+hooks: ## install the git hooks
+	@sh tools/groundrules hooks
 
-lint: $(ENV)/ready-lint  ## formatting, lint, types, import floors, workflows
-	@sh tools/lint
+task: ## start a task in a worktree of its own (ID=T1-cart)
+	@sh tools/groundrules task start "$(ID)" $(ARGS)
 
-gate: $(ENV)/ready  ## every rule over the commits that main does not have
-	@$(BIN)/groundrules gate $(ARGS)
+slot: ## show this worktree's slot, ports and names
+	@sh tools/groundrules slot
 
-hooks: $(ENV)/ready-test  ## install this repository's own git hooks
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/groundrules hooks
+up: ## bring up the stack of this worktree, ready on return
+	@sh tools/groundrules up
 
-clean:  ## remove the environment
-	rm -rf $(ENV)
+down: ## stop the stack of this worktree (ARGS=--data deletes its data too)
+	@sh tools/groundrules down $(ARGS)
 
-help:
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1	\2/p' Makefile | sort
+ps: ## show what runs (ARGS=--all for every worktree)
+	@sh tools/groundrules ps $(ARGS)
 
-$(ENV)/ready: pyproject.toml tools/environment
-	@PYTHON=$(PYTHON) sh tools/environment $(ENV)
-	@touch $@
+logs: ## show what the services wrote (ARGS="api -f")
+	@sh tools/groundrules logs $(ARGS)
 
-$(ENV)/ready-test: $(ENV)/ready
-	@sh tools/environment $(ENV) test
-	@touch $@
+check: ## run the checks that this task needs (ARGS=NAME, ARGS="--tier deep")
+	@sh tools/groundrules check run $(ARGS)
 
-$(ENV)/ready-lint: $(ENV)/ready-test
-	@sh tools/environment $(ENV) lint
-	@touch $@
+handoff: ## seal the handoff of this task (ARGS="--unresolved none --deviations none --commit")
+	@sh tools/groundrules handoff seal $(ARGS)
 
-.PHONY: new test lint gate hooks clean help
+gate: ## run every rule over the commits that the target does not have
+	@sh tools/groundrules gate
+
+update: ## bring in the next version of the ground rules
+	@sh tools/groundrules update
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[A-Za-z0-9_-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+-include local.mk
