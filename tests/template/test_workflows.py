@@ -128,19 +128,6 @@ def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(re
     assert step["env"] == {"SLOT": "${{ inputs.slot }}"}
 
 
-SHARED = (
-    (f"{FOLDER}/deep.yml", ".github/workflows/deep.yml"),
-    (f"{FOLDER}/warm.yml", ".github/workflows/warm.yml"),
-    (f"{FOLDER}/audit.yml", ".github/workflows/audit.yml"),
-    ("template/tools/{% if forge != 'none' %}ci.py{% endif %}", "tools/ci.py"),
-)
-
-
-@pytest.mark.parametrize(("shipped", "own"), SHARED)
-def test_this_repository_uses_the_very_same_files(shipped: str, own: str) -> None:
-    assert read(shipped) == read(own)
-
-
 def test_this_repository_adds_its_tests_to_the_workflow_and_to_its_gate() -> None:
     # CI-02
     own, shipped = from_yaml(f"{ROOT}/.github/workflows/ci.yml"), document("ci.yml")
