@@ -33,17 +33,13 @@ def run(asked: argparse.Namespace) -> int:
     """Run the checks one after another in the slot of this worktree; 1 when one of them did not pass."""
     worktree = require_outermost()
     config = require_config(worktree)
-    if not config.checks:
-        raise GroundrulesError(
-            "groundrules.toml has no [[check]], so nothing is tested",
-            why='example  [[check]] with name = "unit", run = ["make", "test"]',
-            fix="${EDITOR:-vi} groundrules.toml",
-        )
     claimed = slot.claim(worktree, config)
     if not claimed.overridden:
         render(worktree, slot.values(worktree, config, claimed.slot))
     chosen = _chosen(asked, worktree, config)
-    if not chosen:
+    if not config.checks:
+        console.step(console.WARNING, "checks", "groundrules.toml has no [[check]], so nothing is tested")
+    elif not chosen:
         console.step(console.ALREADY, "checks", "none is about what changed here")
     rows = []
     with interruption.obeyed():

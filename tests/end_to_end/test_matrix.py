@@ -75,7 +75,7 @@ def _is_whole(person: Person, folder: Path) -> None:
 def _works(person: Person, task: Path, answers: dict[str, str], first: int) -> None:
     """Bring the stack up, change what its check is about, and go through check, handoff and gate."""
     service = answers["skeleton"] != "none"
-    said = person.does("make up", task, 0 if service else 2)
+    said = person.does("make up", task)
     if service:
         port = first + 10 + (answers["ports"].count("=") > 1)
         assert ask(port, "/healthz")["status"] == "ok"

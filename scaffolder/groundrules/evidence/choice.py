@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundrules_hooks import capability, capability_file, change, contract, evidence
 from groundrules_hooks import task as tasks
+from groundrules_hooks.config import FILE
 from groundrules_hooks.config_wrong import nearest
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.lock import held
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 def named(config: Config, names: Sequence[str]) -> list[Check]:
     """Return the checks of those names. Raise GroundrulesError naming the nearest of one that there is not."""
     known = {check.name: check for check in config.checks}
+    if names and not known:
+        raise GroundrulesError(
+            f"there is no check {names[0]}, nor any other",
+            why='example  [[check]] with name = "unit", run = ["make", "test"]',
+            fix=f"${{EDITOR:-vi}} {FILE}",
+        )
     for name in names:
         if name not in known:
             raise GroundrulesError(

@@ -213,8 +213,15 @@ def test_a_name_that_there_is_not_is_refused_with_the_nearest(
 
 
 def test_a_repository_without_checks_says_that_nothing_is_tested(run: Run, shop: Repository) -> None:
-    code, _, err = run(shop, "check", "run")
-    assert (code, "groundrules.toml has no [[check]], so nothing is tested" in err) == (2, True)
+    code, out, err = run(shop, "check", "run")
+    assert (code, out, "▲ checks        groundrules.toml has no [[check]], so nothing is tested" in err) == (
+        0,
+        "",
+        True,
+    )
+    assert json.loads(run(shop, "check", "run", "--json").out) == {"schema_version": 1, "checks": []}
+    code, _, err = run(shop, "check", "run", "unit")
+    assert (code, "there is no check unit, nor any other" in err) == (2, True)
 
 
 def test_no_check_about_the_change_is_said(run: Run, checked: Repository) -> None:
