@@ -35,6 +35,8 @@ def hand_over(action: str, given: Mapping[str, Sequence[str] | None], *, commit:
         for result in results:
             report.line(result, store.newest(worktree, result.check.name, found["subject_tree"]), otherwise)
     if action == "draft":
+        # A seal that still stands is not taken back.
+        found = before if before == sealing.sealed(found) else found
         return _finish(worktree, config, found, commit=commit)
     if action == "reseal":
         _tell_fates(before, found, task)
