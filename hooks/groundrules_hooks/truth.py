@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
 
 COMMAND = "tools/groundrules"
-SEAL = f"{COMMAND} handoff seal --commit"
 RESEAL = f"{COMMAND} handoff reseal --commit"
 
 
@@ -43,10 +42,10 @@ def lies(document: Mapping[str, Any], tip: str, target: Sequence[str], config: C
         return
     told = account.of(document["task"], tip, base, started, config, records(document))
     true = told.facts.document["head"]
-    if true != head:
-        yield Lie(f"head: there is work after its head {head[:7]}, up to {true[:7]}", SEAL)
-        return
     fix = mend(told, document)
+    if true != head:
+        yield Lie(f"head: there is work after its head {head[:7]}, up to {true[:7]}", fix)
+        return
     edit = f"${{EDITOR:-vi}} {conflict.path_of(document['task'])}"
     yield from (Lie(f"conflict: {message}", edit) for message in told.conflicts)
     yield from (Lie(message, fix) for message in (*_facts(document, told), *_missing(told), *_left_out(document, told)))

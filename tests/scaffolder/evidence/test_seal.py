@@ -423,6 +423,20 @@ def test_what_happens_after_the_seal_is_found(run: Run, sealed: Repository, targ
         expected = "REBASED: its head"
     said = run(sealed, "handoff", "verify")
     assert (said.code, said.out.count("handoff: "), expected in said.out) == (1, 1, True)
+    if how == "commit":
+        paste(sealed, commands(said.out)[-1])
+        assert run(sealed, "handoff", "verify").code == 0
+
+
+def test_draft_takes_no_seal_back_that_still_stands(run: Run, sealed: Repository) -> None:
+    sealed.git("reset", "-q", "--soft", "HEAD~1")
+    sealed.git("restore", "--staged", "evidence")
+    assert "has work and no handoff" in run(sealed, "gate").out
+    run(sealed, "handoff", "draft", "--unresolved", "none", "--deviations", "none", "--commit")
+    assert (document(sealed)["state"], run(sealed, "gate").code) == ("ready", 0)
+    sealed.commit("cart.py", "cart = 2\n")
+    run(sealed, "handoff", "draft")
+    assert document(sealed)["state"] == "in-progress"
 
 
 def test_commits_of_evidence_and_merges_of_the_target_leave_it_true(
