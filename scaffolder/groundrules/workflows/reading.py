@@ -51,8 +51,9 @@ def _files(path: str) -> Iterator[str]:
     if os.path.isfile(path):
         yield path
         return
-    below = os.path.join(path, FOLDER)
-    yield from listed(below if os.path.isdir(below) else path)
+    # A repository has them in one place; another folder is one of them itself.
+    is_root = os.path.exists(os.path.join(path, ".git")) or os.path.isdir(os.path.join(path, FOLDER))
+    yield from listed(os.path.join(path, FOLDER) if is_root else path)
     if os.path.isfile(os.path.join(path, GITLAB)):
         yield os.path.join(path, GITLAB)
 
