@@ -12,7 +12,8 @@ DEFECT = 70
 def _callable(command: str) -> str:
     """Return `command` as it can be typed here: a repository's own wrapper says how it was called."""
     name = os.environ.get("GROUNDRULES_CALLED", "groundrules")
-    return f"{name}{command.removeprefix('groundrules')}" if command.startswith("groundrules ") else command
+    parts = command.split(" && ")
+    return " && ".join(f"{name}{part[11:]}" if part.startswith("groundrules ") else part for part in parts)
 
 
 class GroundrulesError(Exception):
