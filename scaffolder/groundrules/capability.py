@@ -149,6 +149,6 @@ def _tell(found: Survey, findings: Sequence[Finding]) -> None:
     for each in found.standings:
         if each.capability.level == levels.WIRED and each.shown.most == levels.PROVEN:
             console.narrate(console.NEXT, f"{each.capability.id} may be claimed proven: its proofs passed here")
-    proven = sum(each.capability.level == levels.PROVEN for each in found.standings)
+    proven = sum(each.capability.level == each.shown.most == levels.PROVEN for each in found.standings)
     count = f"{len(found.standings)} claimed, {proven} proven, {len(findings)} finding{'s' * (len(findings) != 1)}"
     console.step(console.REFUSED if findings else console.DONE, "capabilities", count)
