@@ -100,7 +100,9 @@ def _names(config: Config, name: str, title: str) -> tuple[str, str]:
 
 
 def _require_room(listed: list[Listed], config: Config, task: str) -> None:
-    live = {worktrees.task_of(each, config): each for each in listed if worktrees.task_of(each, config)}
+    # Of two worktrees of one task the older is its own.
+    newest = sorted(listed, key=lambda each: each.pin.created if each.pin else "~", reverse=True)
+    live = {worktrees.task_of(each, config): each for each in newest if worktrees.task_of(each, config)}
     if task in live:
         raise _live(live[task], task)
     if len(live) >= config.tasks.max_live:

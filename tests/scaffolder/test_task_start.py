@@ -82,6 +82,9 @@ def test_live_task_is_refused_and_named(shop: Repository) -> None:
     assert f"task T1 is live: {shop.path.parent / 'shop.T1'}\n  slot 1, base " in said
     assert said.endswith(f"    cd {shop.path.parent / 'shop.T1'}\n")
     assert everything(shop) == before
+    shop.git("worktree", "add", "-q", "-b", "task/T1-more", "../a-second")
+    Repository(shop.path.parent / "a-second").command("slot", "claim")
+    assert f"task T1 is live: {shop.path.parent / 'shop.T1'}\n" in shop.command("task", "start", "T1-again", code=2)
 
 
 @pytest.mark.parametrize("other", ["task", "task/T1/deep"])
