@@ -137,5 +137,6 @@ def _show(found: Listed, config: Config, *, as_json: bool) -> int:
     if as_json:
         console.answer({"schema_version": 1, **facts})
     else:
-        say("".join(f"{name:<12} {value}\n" for name, value in facts.items() if not isinstance(value, dict)))
+        told = {name: value for name, value in facts.items() if isinstance(value, str | int) and value is not False}
+        say("".join(f"{name:<12} {value}\n" for name, value in told.items() if name != "schema_version"))
     return 0

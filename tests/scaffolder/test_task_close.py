@@ -230,6 +230,8 @@ def test_worktree_inside_another_one_is_told_from_it(shop: Repository, linked: R
     assert "SLOT=2\n" in inner.command("slot")
     assert "SLOT=1\n" in linked.command("slot")
     assert '"task": "T2"' in inner.command("task", "show", "--json")
+    words = [line.split()[0] for line in inner.command("task", "show").splitlines()]
+    assert words == ["worktree", "branch", "head", "slot", "task", "base", "created"]
     assert "not committed: trees/inner/" in shop.command("task", "close", "T1", code=2)
     shop.command("task", "close", "T2")
     shop.command("task", "close", "T1")
