@@ -34,8 +34,8 @@ handoff: ## seal the handoff of this task (ARGS="--unresolved none --deviations 
 gate: ## run every rule over the commits that the target does not have
 	@sh tools/groundrules gate
 
-update: ## bring in the next version of the ground rules
-	@sh tools/groundrules update
+update: ## bring in the next version of the ground rules (ARGS="--data forge=gitlab" for another answer)
+	@sh tools/groundrules update $(ARGS)
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[A-Za-z0-9_-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

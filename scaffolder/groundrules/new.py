@@ -90,14 +90,7 @@ def _answers(given: list[str], folder: str) -> dict[str, str]:
         and all(char.isalnum() or char in "._-" for char in name)
     ):
         data["project_name"] = name
-    for pair in given:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise GroundrulesError(
-                f"--data {pair!r} is not KEY=VALUE", fix="groundrules new DEST --data project_name=shop"
-            )
-        data[key] = value
-    return data
+    return data | template.given(given)
 
 
 def _commit(folder: str, source: Source, message: str) -> None:

@@ -13,7 +13,7 @@ from groundrules_hooks.git import elsewhere
 from groundrules_hooks.rules.lockstep import is_fixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from groundrules.clones import Source
 
@@ -60,6 +60,15 @@ def _become(environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
+def given(pairs: Iterable[str]) -> dict[str, str]:
+    """Return the answers that are given as KEY=VALUE."""
+    split = [pair.partition("=") for pair in pairs]
+    for key, equals, _ in split:
+        if not equals:
+            raise GroundrulesError(f"--data {key!r} is not KEY=VALUE", fix="groundrules new DEST --data ports=web=3000")
+    return {key: value for key, _, value in split}
+
+
 def copy(source: Source, ref: str | None, folder: str, data: Mapping[str, str], *, ask: bool) -> Rendered:
     """Render `ref` of the template into the new `folder`, asking what `data` does not answer if `ask`.
 
@@ -89,15 +98,24 @@ def copy(source: Source, ref: str | None, folder: str, data: Mapping[str, str], 
     return rendered
 
 
-def update(folder: str, ref: str | None) -> None:
-    """Bring the rendered files in `folder` to `ref` of their template, or to its newest release."""
+def update(folder: str, ref: str | None, data: Mapping[str, str]) -> None:
+    """Bring the rendered files in `folder` to `ref` of their template, or to its newest release, with `data` answered.
+
+    Raise GroundrulesError when an answer is refused or the template cannot be read; then nothing is changed.
+    """
+    known = [key for key in recorded(folder) if not key.startswith("_")]
+    if unknown := ", ".join(sorted(set(data) - set(known))):
+        why = f"questions are {', '.join(known)}"
+        raise GroundrulesError(f"nothing was updated: no question is {unknown}", why=why, fix=f"cat {ANSWERS}")
     with _pinned({}):
         import copier
         from copier.errors import CopierError
 
         try:
             with redirect_stderr(StringIO()):  # it repeats for each of its copies that there is no release
-                copier.run_update(folder, defaults=True, skip_answered=True, overwrite=True, vcs_ref=ref, quiet=True)
+                copier.run_update(
+                    folder, data=dict(data), defaults=True, skip_answered=True, overwrite=True, vcs_ref=ref, quiet=True
+                )
         except (CopierError, ValueError, OSError) as error:
             raise GroundrulesError("nothing was updated", why=_reason(error), fix="git status --short") from None
 
@@ -109,11 +127,16 @@ def _reason(error: Exception) -> str:
 
 def version(folder: str) -> str:
     """Return the template version that `folder` records."""
+    return recorded(folder).get("_commit", "unknown")
+
+
+def recorded(folder: str) -> dict[str, str]:
+    """Return what `folder` records of its template and of the answers, each as the text of its line."""
     try:
         with open(os.path.join(folder, ANSWERS), encoding="utf-8") as file:
-            lines = [line.partition(":") for line in file]
+            lines = [line.partition(":") for line in file if line[:1].isalnum() or line[:1] == "_"]
     except FileNotFoundError:
         raise GroundrulesError(
             f"{folder} has no {ANSWERS}: it was not made from a template", fix="git log --oneline -1"
         ) from None
-    return next((value.strip().strip("'\"") for key, _, value in lines if key == "_commit"), "unknown")
+    return {key: value.strip().strip("'\"") for key, _, value in lines}

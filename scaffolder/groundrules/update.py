@@ -24,6 +24,9 @@ STATUS = ("status", "--porcelain", "-z", "--untracked-files=all")
 def options(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--ref", help="a version of the template; default: its newest release")
+    parser.add_argument(
+        "--data", action="append", default=[], metavar="KEY=VALUE", help="another answer to a question; repeatable"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -37,7 +40,7 @@ def run(asked: argparse.Namespace) -> int:
     if text("rev-parse", "--show-object-format") != "sha1":
         what = "Copier cannot merge into a repository with sha256 ids; nothing was updated"
         raise GroundrulesError(what, fix="copier recopy --defaults --overwrite && git diff")
-    template.update(root, asked.ref)
+    template.update(root, asked.ref, template.given(asked.data))
     after = template.version(root)
     changed = [os.fsdecode(entry) for entry in git(*STATUS).split(b"\0") if entry]
     if not changed:

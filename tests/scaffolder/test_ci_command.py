@@ -141,9 +141,7 @@ def test_unreadable_file_ends_with_2_and_its_place(
 
 
 @pytest.mark.parametrize(("path", "what"), [(".", "has no workflow"), ("none", "does not exist")])
-def test_without_a_workflow_it_ends_with_2(
-    shop: Repository, lint: Callable[..., Answer], path: str, what: str
-) -> None:
+def test_without_a_workflow_it_ends_with_2(shop: Repository, lint: Callable[..., Answer], path: str, what: str) -> None:
     shop.write("compose.yml", "services: {}\n")
     code, out, err = lint(path)
     assert (code, out) == (2, "")

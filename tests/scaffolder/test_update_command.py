@@ -70,6 +70,33 @@ def test_update_tells_what_a_person_has_to_look_at_and_to_do(
     ]
 
 
+def test_another_answer_is_given_without_another_version(run: Callable[..., Answer], project: Repository) -> None:
+    code, _, err = run(project, "update", "--data", "forge=gitlab", "--data", "summary=Sells: carts")
+    assert (code, err.startswith("✓ template      v0.1.0 → v0.1.0, ")) == (0, True)
+    answers = (project.path / ".copier-answers.yml").read_text()
+    assert ("forge: gitlab\n" in answers, "Sells: carts" in answers) == (True, True)
+    assert (project.path / ".gitlab-ci.yml").exists()
+    assert not (project.path / ".github/workflows/ci.yml").exists()
+    assert "Sells: carts" in (project.path / "AGENTS.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("colour=red", "no question is colour"),
+        ("_commit=v9", "no question is _commit"),
+        ("forge=attic", "forge"),
+        ("forge", "--data 'forge' is not KEY=VALUE"),
+    ],
+)
+def test_answer_that_there_is_not_changes_nothing(
+    run: Callable[..., Answer], project: Repository, answer: str, words: str
+) -> None:
+    code, out, err = run(project, "update", "--data", answer)
+    assert (code, out, words in err) == (2, "", True)
+    assert project.git("status", "--short") == ""
+
+
 @pytest.mark.parametrize("setting", ["normal", "no"])
 def test_untracked_file_is_uncommitted_whatever_git_shows(
     run: Callable[..., Answer], project: Repository, setting: str
