@@ -21,7 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print the table of rules, or the page of one."""
     if asked.name is None:
-        say("".join(f"{rule.name:<16} {rule.refuses}\n" for rule in RULES))
+        say("".join(f"{rule.name:<17} {rule.refuses}\n" for rule in RULES))
     else:
         say(page(asked.name))
     return 0
