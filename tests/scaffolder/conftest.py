@@ -35,6 +35,12 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return make_template(tmp_path_factory.mktemp("template"))
 
 
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """A release of the template together with the program."""
+    return make_template(tmp_path_factory.mktemp("program"), ".")
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     """Call a command in this process, in the worktree of a repository."""

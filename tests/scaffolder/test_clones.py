@@ -32,10 +32,10 @@ def source(checkout: Repository) -> list[str | None]:
 
 
 @pytest.fixture
-def checkout(template: Template, tmp_path: Path) -> Repository:
-    """A clone of the released template, whose remote is a folder."""
+def checkout(program: Template, tmp_path: Path) -> Repository:
+    """A clone of the released program, whose remote is a folder."""
     clone = Repository(tmp_path / "check out")
-    template.git("clone", "-q", str(template.path), str(clone.path))
+    program.git("clone", "-q", str(program.path), str(clone.path))
     return clone
 
 

@@ -212,10 +212,10 @@ def test_it_works_from_inside_a_hook_of_another_repository(
     assert (shop.git("rev-parse", "HEAD"), (shop.path / ".git/index").read_bytes()) == (head, index)
 
 
-def test_dirty_source_without_a_release_is_refused(template: Template, tmp_path: Path) -> None:
+def test_dirty_source_without_a_release_is_refused(program: Template, tmp_path: Path) -> None:
     # COPY-04: the recorded revision would exist nowhere
     checkout = Repository(tmp_path / "checkout")
-    template.git("clone", "-q", "--no-tags", str(template.path), str(checkout.path))
+    program.git("clone", "-q", "--no-tags", str(program.path), str(checkout.path))
     checkout.write("template/new.md")
     env = {**os.environ, "PYTHONPATH": f"{checkout.path}/hooks:{checkout.path}/scaffolder"}
     argv = [sys.executable, "-m", "groundrules", "new", "shop", "--defaults"]

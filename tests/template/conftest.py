@@ -63,8 +63,8 @@ def execute(argv: list[str], cwd: Path, env: Mapping[str, str], code: int = 0, s
     return said.rstrip("\n")
 
 
-def make_template(folder: Path) -> Template:
-    """Make a repository in `folder` of this checkout's template as it is, released as v0.1.0."""
+def make_template(folder: Path, *paths: str) -> Template:
+    """Make a repository in `folder` of this checkout's template as it is, or of its `paths`, released as v0.1.0."""
     home = folder / "home"
     home.mkdir(parents=True)
     kept = {
@@ -85,7 +85,7 @@ def make_template(folder: Path) -> Template:
         "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder",
     }
     template = Template(folder / "release", env)
-    copy_checkout(template.path, "copier.yml", "template")
+    copy_checkout(template.path, *(paths or ("copier.yml", "template")))
     template.git("init", "-q", "-b", "main", "--template=")
     template.change({}, "v0.1.0")
     return template
