@@ -27,12 +27,15 @@ def read(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
     lines: list[bytes] = []
     remarks: list[Remark] = []
     texts: dict[int, int] = {}  # lines of a text that is told by its indentation, and what indents its first line
-    block = first = -1
+    block = first = begun = -1
     for line, is_key in _with_keys(data):
         bare = line.strip()
         indent = len(line) - len(line.lstrip(b" "))
         if block >= 0 and (not bare or indent > block):
-            first = indent if first < 0 and bare else first
+            if first < 0 and bare:
+                first = indent
+                if any(len(blank) > first for blank in lines[begun:]):
+                    return None  # a text does not begin with blanks deeper than itself
             texts[len(lines)] = max(first, 0)
             lines.append(line)
             continue
@@ -51,8 +54,23 @@ def read(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
         else:
             lines.append(line.rstrip())
         if re.search(BLOCK, line.rstrip()):
-            block = indent
+            block, begun = _column(line), len(lines)
     return _nested(lines, texts) or lines, remarks
+
+
+def _column(line: bytes) -> int:
+    """Return the column of what the text at the end of `line` belongs to: of the key, or of the last dash."""
+    import re
+
+    dashes = re.match(rb" *(?:- +)*", line)
+    start = dashes.end() if dashes else 0
+    return start if _is_key(line[start:]) else max(line.rfind(b"-", 0, start), 0)
+
+
+def _is_key(rest: bytes) -> bool:
+    import re
+
+    return re.match(KEY, rest) is not None or re.match(PLAIN, rest) is not None
 
 
 def _nested(lines: list[bytes], texts: dict[int, int]) -> list[bytes] | None:
@@ -63,7 +81,9 @@ def _nested(lines: list[bytes], texts: dict[int, int]) -> list[bytes] | None:
     within: list[tuple[int, bytes]] = []
     for index, line in enumerate(lines):
         if index in texts:
-            out.append(line[texts[index] :])
+            if line[: texts[index]].strip(b" "):
+                return None
+            out.append(b"|" + line[texts[index] :])  # a text may look like anything else
             continue
         if line == b"---":
             within.clear()
@@ -76,7 +96,7 @@ def _nested(lines: list[bytes], texts: dict[int, int]) -> list[bytes] | None:
             out.append(b"%d -" % len(within))
             at += item.end()
         rest = line[at:]
-        is_key = re.match(KEY, rest) is not None or re.match(PLAIN, rest) is not None
+        is_key = _is_key(rest)
         if b"\t" in line or re.search(SIZED, rest) or (is_key and not _enter(within, at, MAPPING)):
             return None
         if rest and not is_key and not line.lstrip().startswith(b"-"):

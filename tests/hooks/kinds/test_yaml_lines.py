@@ -19,6 +19,7 @@ SAME = [
     ("a:\n- b\n-\n  c: 1\n", "a:\n  - b\n  -\n    c: 1\n"),
     ("a: |\n  x\n    y\nb: 1\n", "a: |\n    x\n      y\nb: 1\n"),
     ("a: |\n\n  x\n", "a: |\n\n    x\n"),
+    ("- e: |\n    ---\n    x\n  f: 1\n", "-   e: |\n        ---\n        x\n    f: 1\n"),
     ("---\na:\n- b\n---\nc: 1\n", "---\na:\n  - b\n---\nc: 1\n"),
     ("a:\n- b\n# why\n- c\n", "a:\n  - b\n  # why\n  - c\n"),
 ]
@@ -30,6 +31,12 @@ OTHER = [
     ("a: |\n  x\n    y\nb: 1\n", "a: |\n    x\n     y\nb: 1\n"),
     ("a: |\n  x\n\n\nb: 1\n", "a: |\n  x\n\nb: 1\n"),
     ("a: |2\n    x\nb: 1\n", "a: |2\n      x\nb: 1\n"),
+    ("- e: |\n  c: x\n", "- e: |\n   c: x\n"),
+    ("- |\n  ---\n", "- |\n---\n"),
+    ("d: |\n    \n    # no\n", "d: |\n    \n  # no\n"),
+    ("- - |\n  - x\n", "- - |\n    - x\n"),
+    ("- run: |\n    a\n  if: x\n- run: |\n    a\n  id: x\n", "- run: |\n    a\n  id: x\n- run: |\n    a\n  if: x\n"),
+    ("a: |\n    x\n   y\n", "a: |\n   x\n   y\n"),
     ("a:\n  ? x\n  : y\n", "a:\n    ? x\n    : y\n"),
     ("a: [1,\n 2]\nb:\n- c\n", "a: [1,\n 2]\nb:\n  - c\n"),
 ]
