@@ -6,6 +6,7 @@ What a person does with them is dear, and done in end_to_end/test_matrix.py with
 from __future__ import annotations
 
 import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -56,6 +57,21 @@ def test_combination_renders_valid_files(template: Template, tmp_path: Path, ans
     assert ("services/api/__main__.py" in paths) == (answers["skeleton"] != "none")
     assert (".claude/settings.json" in paths) == ("claude" in tools)
     assert ("GEMINI.md" in paths) == ("gemini" in tools)
+    _commit(template, folder, "chore: adopt the rules" if answers["commit_style"] == "conventional" else "Adopt them")
+
+
+def _commit(template: Template, folder: Path, subject: str) -> None:
+    """Make the first commit through the rendered repository's rules, which are called as both runners call them."""
+    template.git("init", "-q", "--template=", cwd=folder)
+    hooks = folder / ".git/hooks"
+    hooks.mkdir()
+    for stage in ("pre-commit", "commit-msg"):
+        module = f"groundrules_hooks.{stage.replace('-', '_')}"
+        (hooks / stage).write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m {module} "$@"\n')
+        (hooks / stage).chmod(0o755)
+    template.git("add", "-A", cwd=folder)
+    template.git("-c", "core.hooksPath=.git/hooks", "commit", "-q", "-m", subject, cwd=folder)
+    assert "adopt" in template.git("log", "--format=%s", cwd=folder).lower()
 
 
 def test_the_values_are_all_that_the_questions_have() -> None:
