@@ -12,9 +12,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+ROWS = '.[] | select(.pull_request == null) | [.number // .id, .body // "", .user.type, .author_association] | @json'
+PAGE = ["--paginate", "--method", "GET", "--raw-field", "per_page=100"]
+OPEN = [*PAGE, "--raw-field", "state=open", "--jq", ROWS]
+BOT = ["Bot", "NONE"]  # what the forge says of who has a job's token
 EMPTY: dict[str, Any] = {"issues": [], "checks": {}, "failing": "", "meanwhile": [], "calls": []}
 
 
@@ -71,11 +75,18 @@ def _answer(known: dict[str, Any], argv: Sequence[str]) -> str:
             commit = path.removeprefix("repos/{owner}/{repo}/commits/").removesuffix("/check-runs")
             ended = known["checks"].get(commit, {}).get(field.removeprefix("check_name="), [])
             return json.dumps({"total_count": len(ended), "check_runs": [{"conclusion": each} for each in ended]})
-        case ["issue", "list", "--state", "open", "--limit", "1000", "--json", "number,body"]:
-            rows = [each for each in reversed(known["issues"]) if each["state"] == "open"]  # newest first
-            return json.dumps([{"number": each["number"], "body": each["body"]} for each in rows])
-        case ["issue", "view", number, "--json", "comments"]:
-            return json.dumps({"comments": [{"body": text} for text in _issue(known, number)["comments"]]})
+        case ["api", "repos/{owner}/{repo}/issues", *rest] if rest == [
+            *PAGE,
+            "--raw-field",
+            "state=open",
+            "--jq",
+            ROWS,
+        ]:
+            return _rows(each for each in reversed(known["issues"]) if each["state"] == "open")  # newest first
+        case ["api", path, *rest] if path.endswith("/comments") and rest == [*PAGE, "--jq", ROWS]:
+            number = path.removeprefix("repos/{owner}/{repo}/issues/").removesuffix("/comments")
+            texts = _issue(known, number)["comments"]
+            return _rows(each if isinstance(each, dict) else {"number": 7, "body": each} for each in texts)
         case ["issue", "create", "--title", title, "--body-file", "-"]:
             number = str(len(known["issues"]) + 1)
             made: dict[str, Any] = {
@@ -95,6 +106,12 @@ def _answer(known: dict[str, Any], argv: Sequence[str]) -> str:
             _issue(known, number)["state"] = "closed"
             return ""
     raise SystemExit(f"gh: unknown call {argv}")
+
+
+def _rows(issues: Iterable[Mapping[str, Any]]) -> str:
+    """Return what ROWS makes of issues or comments; what says nothing of who wrote it is ours."""
+    rows = ([each["number"], each["body"], *each.get("by", BOT)] for each in issues)
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
 def _issue(known: Mapping[str, Any], number: str) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from groundrules_hooks.failure import GroundrulesError
 
-MOST = "1000"  # open issues that are looked through
+# Of each, without pull requests, which the forge counts among the issues; a line each, since pages are arrays.
+ROWS = '.[] | select(.pull_request == null) | [.number // .id, .body // "", .user.type, .author_association] | @json'
+INSIDERS = ("OWNER", "MEMBER", "COLLABORATOR")
 PLAIN = {"GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1", "NO_COLOR": "1"}
 
 
@@ -28,14 +30,24 @@ def passed(commit: str, check: str) -> bool:
 
 
 def issues() -> list[Issue]:
-    """Return the open issues, the oldest first."""
-    rows = json.loads(_gh("issue", "list", "--state", "open", "--limit", MOST, "--json", "number,body"))
-    return sorted(Issue(row["number"], row["body"]) for row in rows)
+    """Return the open issues that no stranger wrote, the oldest first."""
+    return sorted(_rows("issues", "--raw-field", "state=open"))
 
 
 def comments(number: int) -> list[str]:
-    """Return the texts of the comments on an issue."""
-    return [row["body"] for row in json.loads(_gh("issue", "view", str(number), "--json", "comments"))["comments"]]
+    """Return the texts of the comments on an issue that no stranger wrote."""
+    return [row.body for row in _rows(f"issues/{number}/comments")]
+
+
+def _rows(path: str, *fields: str) -> list[Issue]:
+    """Return what is at `path`, all pages of it, but for what strangers wrote: anybody can write what ours would say.
+
+    A job's token, like that of any installed app, is a bot, of which the forge says no more than that; people are known
+    by what they are to the repository.
+    """
+    page = ("--paginate", "--method", "GET", "--raw-field", "per_page=100", *fields, "--jq", ROWS)
+    rows = map(json.loads, filter(None, _gh("api", f"repos/{{owner}}/{{repo}}/{path}", *page).split("\n")))
+    return [Issue(number, body) for number, body, kind, known in rows if kind == "Bot" or known in INSIDERS]
 
 
 def open_issue(title: str, body: str) -> int:

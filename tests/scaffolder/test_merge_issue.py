@@ -130,7 +130,34 @@ def test_issues_of_others_are_not_ours(run: Run, shop: Repository, base: str, fo
     assert [issue["body"] != "" for issue in forge.open] == [False, True]
 
 
-@pytest.mark.parametrize("call", ["issue list", "issue create"])
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        (["User", "NONE"], 1),
+        (["User", "CONTRIBUTOR"], 1),
+        ([None, "NONE"], 1),
+        (["Bot", "NONE"], 0),
+        (["User", "MEMBER"], 0),
+        (["User", "COLLABORATOR"], 0),
+        (["User", "OWNER"], 0),
+    ],
+)
+def test_stranger_who_writes_what_an_audit_would_silences_nothing(
+    run: Run, shop: Repository, base: str, forge: Forge, by: list[str | None], told: int
+) -> None:
+    shop.commit("cart")
+    audit(run, shop, base)
+    (ours,) = forge["issues"]
+    forge.change(issues=[{**ours, "by": by}])
+    ending = "✓ issue         #2 opened" if told else "○ issue         #1 is open and says so"
+    assert audit(run, shop, base).err.splitlines()[-1] == ending
+    silent = {**ours, "body": f"<!-- groundrules audit {'0' * 40} -->\n"}
+    forge.change(issues=[{**silent, "comments": [{"number": 7, "body": ours["body"], "by": by}]}])
+    audit(run, shop, base)
+    assert len(forge["issues"][0]["comments"]) == 1 + told
+
+
+@pytest.mark.parametrize("call", ["api repos/{owner}/{repo}/issues", "issue create"])
 def test_forge_that_fails_leaves_nothing_half_done(
     run: Run, shop: Repository, base: str, forge: Forge, call: str
 ) -> None:
