@@ -112,7 +112,8 @@ def _handed_over(commit: str, parent: str) -> str:
         return ""
     options = ("-r", "-z", "--name-only", "--no-renames")
     out = git("--literal-pathspecs", "diff-tree", *options, parent, commit, "--", f"{EVIDENCE}/")
-    found = {os.fsdecode(path).split("/")[1] for path in out.split(b"\0") if path}
+    # A submodule in the folder's place has a path without a slash.
+    found = {os.fsdecode(path).split("/")[1] for path in out.split(b"\0") if b"/" in path}
     return found.pop() if len(found) == 1 else ""
 
 

@@ -70,3 +70,12 @@ def test_handoff_with_the_scoped_checks_is_the_proof_of_a_branch_that_was_up_to_
     shop.git("merge", "-q", "--ff-only", "task/T1-x")
     said = run(shop, "merge", "audit", "--base", base)
     assert (said.code, said.out.splitlines()[1].split()[1:4]) == (0, ["PASSED", "rebase", "T1"])
+
+
+def test_submodule_in_the_place_of_evidence_is_named(run: Run, shop: Repository) -> None:
+    base = shop.commit("groundrules.toml", CONFIG + UNIT)
+    shop.git("update-index", "--add", "--cacheinfo", f"160000,{base},evidence")
+    shop.git("commit", "-qm", "Add a submodule")
+    said = run(shop, "merge", "audit", "--base", base)
+    assert said.code == 2
+    assert "evidence: the name evidence is kept for a folder of records" in said.err
