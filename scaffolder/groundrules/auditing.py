@@ -34,6 +34,10 @@ def audit(asked: argparse.Namespace, worktree: Worktree) -> int:
     against = target(config, asked.head)
     if against.reason:
         raise GroundrulesError(against.reason, fix="groundrules merge audit --head REF")
+    if asked.base and base == "":
+        # As many steps, and what they came onto says what they are judged by.
+        base = ends.commit(f"{against.commit}~{STEPS}") or ""
+        before = _config(base) if base else None
     found = [] if base is None else landing.landings(worktree, against.commit, base, STEPS)
     if asked.issue:
         found = [_asked(each, before.ci.required if before else ()) for each in found]

@@ -237,3 +237,20 @@ def test_new_branch_brings_nothing_and_a_forced_one_may(
     assert (said.code, len(forge["issues"])) == (code, code)
     expected = "a new branch: nothing landed on it" if code == 0 else "is not known here; the last 20 steps"
     assert expected in said.err
+
+
+@pytest.mark.usefixtures("base")
+@pytest.mark.parametrize("required", [QUEUE, ""])
+def test_after_a_forced_push_the_queue_is_asked_by_what_came_before_the_steps(
+    run: Run, shop: Repository, forge: Forge, required: str
+) -> None:
+    # PSH-07
+    if not required:
+        shop.commit("groundrules.toml", CONFIG + CHECK)
+    for number in range(19):
+        shop.commit("cart", f"{number}\n")
+    shop.commit("groundrules.toml", CONFIG + QUEUE + CHECK + "\n")
+    landed = shop.git("rev-list", "--max-count=20", "HEAD").split()
+    forge.change(checks={commit: {"gate": ["success"]} for commit in landed})
+    said = audit(run, shop, "f" * 40, "--json")
+    assert [row["result"] for row in json.loads(said.out)["landings"]] == ["PASSED" if required else "MISSING"] * 20
