@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 TITLE = "{} holds a tree that nobody tested"
 HEAD, END = "<!-- groundrules audit ", " -->"
-MOST = 20  # trees that one text names
+MOST = 20  # landings that one text shows
+TREES = 500  # that its first line names
+LONGEST = 200  # characters of a title, a subject, a reason: a forge takes no text without an end
 
 
 def tell(target: str, untested: Sequence[Landing]) -> None:
@@ -23,17 +25,16 @@ def tell(target: str, untested: Sequence[Landing]) -> None:
 
     Two that open one at the same time both look again: the older issue stays, the other is closed.
     """
-    named = untested[:MOST]
     stands = _standing()
     if stands:
-        _add(stands, named, target)
+        _add(stands, untested, target)
         return
-    ours = forge.open_issue(TITLE.format(target), text(target, named, len(untested)))
+    ours = forge.open_issue(TITLE.format(_cut(target)), text(target, untested))
     first = _standing()
     if first is None or first.number >= ours:
         console.step(console.DONE, "issue", f"#{ours} opened")
         return
-    _add(first, named, target)
+    _add(first, untested, target)
     forge.close(ours, f"#{first.number} was opened at the same time and says the same.")
 
 
@@ -42,12 +43,12 @@ def _standing() -> Issue | None:
     return next((each for each in forge.issues() if each.body.startswith(HEAD)), None)
 
 
-def _add(stands: Issue, named: Sequence[Landing], target: str) -> None:
-    """Tell an issue that stands of those of `named` that neither it nor a comment on it names."""
+def _add(stands: Issue, untested: Sequence[Landing], target: str) -> None:
+    """Tell an issue that stands of those of `untested` that neither it nor a comment on it names."""
     told = _trees([stands.body, *forge.comments(stands.number)])
-    new = [each for each in named if each.step.tree not in told]
+    new = [each for each in untested if each.step.tree not in told]
     if new:
-        forge.comment(stands.number, text(target, new, len(new)))
+        forge.comment(stands.number, text(target, new))
         console.step(console.DONE, "issue", f"#{stands.number} is open and was told")
     else:
         console.step(console.ALREADY, "issue", f"#{stands.number} is open and says so")
@@ -59,21 +60,22 @@ def _trees(texts: Iterable[str]) -> set[str]:
     return {tree for head in heads for tree in head.removeprefix(HEAD).split()}
 
 
-def text(target: str, named: Sequence[Landing], count: int) -> str:
+def text(target: str, untested: Sequence[Landing]) -> str:
     """Return what an issue or a comment says. Its first line is for the next audit; subjects are quoted as code."""
-    more = [f"- and {count - len(named)} more"] if count > len(named) else []
+    shows, count = untested[:MOST], len(untested)
+    more = [f"- and {count - len(shows)} more"] if count > len(shows) else []
     what = "a tree that is" if count == 1 else f"{count} trees that are"
     return "\n".join(
         [
-            HEAD + " ".join(each.step.tree for each in named) + END,
+            HEAD + " ".join(each.step.tree for each in untested[:TREES]) + END,
             f"`{target}` holds {what} not known to have been tested before landing there.",
             "",
-            *(f"- {each.step.commit} {_code(each.step.subject)} {each.why}" for each in named),
+            *(f"- {each.step.commit} {_code(each.step.subject)} {_cut(each.why)}" for each in shows),
             *more,
             "",
             "To test the newest one as it is:",
             "",
-            f"    git fetch && git switch --detach {named[0].step.commit}",
+            f"    git fetch && git switch --detach {untested[0].step.commit}",
             "    tools/groundrules merge prove --target HEAD",
             "",
             "While this issue is open, further ones are told here. Close it when what landed is known to work.",
@@ -84,4 +86,8 @@ def text(target: str, named: Sequence[Landing], count: int) -> str:
 
 def _code(words: str) -> str:
     """Return `words` as code, in which nothing is a mention, a link or a comment."""
-    return f"`{utf8(shown(words)).replace('`', chr(39))}`:"
+    return f"`{utf8(_cut(shown(words))).replace('`', chr(39))}`:"
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

@@ -96,6 +96,26 @@ def test_many_are_counted_and_told_once(run: Run, shop: Repository, base: str, f
     assert audit(run, shop, base).err.splitlines()[-1] == "○ issue         #1 is open and says so"
 
 
+def test_many_more_in_an_open_issue_are_counted_too(run: Run, shop: Repository, base: str, forge: Forge) -> None:
+    first = shop.commit("shelf")
+    audit(run, shop, base)
+    for number in range(23):
+        shop.commit("cart", f"{number}\n")
+    audit(run, shop, first)
+    (told,) = forge.open[0]["comments"]
+    assert "holds 23 trees" in told
+    assert "\n- and 3 more\n" in told
+
+
+def test_words_without_an_end_are_cut(run: Run, shop: Repository, base: str, forge: Forge) -> None:
+    shop.commit("cart", message="Add " + "`é" * 35_000)
+    audit(run, shop, base)
+    body = forge.open[0]["body"]
+    assert len(body) < 1000
+    assert f"Add {chr(39)}é" in body
+    assert "…`: unit MISSING: never ran\n" in body
+
+
 def test_issue_that_was_closed_makes_room_for_the_next(run: Run, shop: Repository, base: str, forge: Forge) -> None:
     first = shop.commit("cart")
     audit(run, shop, base)
