@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Trees alone are compared: git would read the index first, which grows with the repository.
 NO_INDEX = "/nonexistent/index"
+BINARY = 8000  # bytes in which git looks for a NUL
 
 
 class Counts:
@@ -61,9 +62,14 @@ class Counts:
 
 
 def most(old: bytes | None, new: bytes | None) -> int:
-    """Return how many lines git counts at most from `old` to `new`: all from the first that differs to the last."""
+    """Return how many lines git counts at most from `old` to `new`: all from the first that differs to the last.
+
+    None in what git takes for binary by its contents.
+    """
     if old is None and new is None:
         return 2  # a submodule has one line on each side
+    if b"\0" in (old or b"")[:BINARY] or b"\0" in (new or b"")[:BINARY]:
+        return 0
     before, after = (old or b"").split(b"\n"), (new or b"").split(b"\n")
     ends = 2 if before[-1] != after[-1] else 0  # the last line is another one without its newline
     while before and after and before[-1] == after[-1]:

@@ -84,7 +84,8 @@ class Objects:
         _, kind, *size = line.split()
         if not size:  # newer git says no more of a submodule than its id
             return None
-        content = self._take(int(size[0]) + 1)[:-1]
+        content = self._take(int(size[0]))
+        self._take(1)  # the newline by itself: without it the content would be copied
         return content if kind == wanted else None
 
     def _line(self) -> bytes:

@@ -55,6 +55,9 @@ def test_the_bound_is_never_below_what_git_counts(inside: Repository, pairs: lis
         (b"a", b"a\n", 3),  # git counts 2
         (None, b"a\n", 1),
         (None, None, 2),
+        (b"a\0\nb\n", b"a\nc\nd\n", 0),
+        (None, b"\n" * 7999 + b"\0", 0),
+        (None, b"\n" * 8000 + b"\0\n", 8001),
     ],
 )
 def test_what_lies_between_the_first_and_the_last_line_that_differ(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from groundrules_hooks import globs
 from groundrules_hooks.change import BLOBS
 from groundrules_hooks.counts import most
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Commits, Config
 
 NAME = "commit-size"
+LARGE = 1 << 20  # bytes; git counts the lines of more sooner than they are read
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -46,13 +49,25 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
 def _is_small(change: Change, files: Sequence[File], limits: Commits) -> bool:
     """Whether `files` are within `limits` however git counts their lines: told from contents, which others read too."""
-    if len(files) > limits.max_files or (change.counts and change.counts.known):
+    if len(files) > limits.max_files or (change.counts and change.counts.known) or _is_large(change, files):
         return False
     lines = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         is_here = (old is not None or file.old_mode not in BLOBS) and (new is not None or file.new_mode not in BLOBS)
         lines += most(old, new) if is_here else limits.max_lines + 1
     return lines <= limits.max_lines
+
+
+def _is_large(change: Change, files: Sequence[File]) -> bool:
+    """Whether one of `files` is large on disk; what is staged may differ, but not by much as a rule."""
+    return change.worktree is not None and any(_size(change.worktree.root, file.path) > LARGE for file in files)
+
+
+def _size(root: str, path: str) -> int:
+    try:
+        return os.lstat(os.path.join(root, path)).st_size
+    except OSError:
+        return 0  # deleted
 
 
 def _is_by_name(file: File, globbed: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from groundrules_hooks.rules import commit_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from conftest import Repository
     from hooks.rules.conftest import Author
@@ -66,6 +67,18 @@ def test_what_nobody_wrote_by_hand_does_not_count(inside: Repository) -> None:
     inside.commit("by-hand", text(40))
     assert judged(SMALL._replace(generated=(Generated(("configured/**",)),))) == []
     assert judged() == ["configured/code.py: 540 lines by hand, at most 40"]
+
+
+@pytest.mark.parametrize(("size", "counted"), [(1 << 20, 0), ((1 << 20) + 1, 1)])
+def test_git_counts_what_is_too_large_to_read(
+    inside: Repository, author: Author, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, counted: int
+) -> None:
+    (inside.path / "image.png").write_bytes(b"\0" * size)
+    inside.git("add", "-A")
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_TRACE", str(trace))
+    assert author.commit().findings == []
+    assert trace.read_text().count("built-in: git diff-tree --numstat") == counted
 
 
 def test_the_commands_commit_what_fits_and_then_the_rest(inside: Repository, author: Author) -> None:
