@@ -22,8 +22,9 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
     Evals run when the policy or one of them changes.
     """
-    for file in change.files:
-        if _is_log(file.old) and (file.status == "D" or not _is_log(file.path) or change.lines[file.path][1]):
+    logs = [file for file in change.files if _is_log(file.old)]
+    for file, (old, new) in zip(logs, change.contents(logs), strict=True):
+        if file.status == "D" or not _is_log(file.path) or not _grows(old, new):
             message = "a review log only grows: lines of it are changed or gone"
             back = f"git checkout HEAD -- {quote(file.old)}"
             yield Finding(NAME, file.old, message, reword(change.commit) if change.commit else back, 1, change.commit)
@@ -33,6 +34,12 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
 def _is_log(path: str) -> bool:
     return path.startswith("evidence/") and path.endswith("/review.jsonl")
+
+
+def _grows(old: bytes | None, new: bytes | None) -> bool:
+    """Whether `new` has each line of `old`, in the same order. git would count none in what it takes for binary."""
+    lines = iter(new.split(b"\n") if new is not None else ())
+    return old is None or all(line in lines for line in old.split(b"\n"))
 
 
 def _contradictions(change: Change) -> Iterator[Finding]:

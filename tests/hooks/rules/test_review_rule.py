@@ -104,6 +104,34 @@ def test_log_that_loses_a_line_comes_back_by_the_fix(
     assert mended() == f"{LOG}:1: review: a review log only grows: lines of it are changed or gone"
 
 
+@pytest.mark.parametrize(
+    ("attributes", "was", "now", "refused"),
+    [
+        ("*.jsonl -diff\n", "one\ntwo\n", "one\n2\n", 1),
+        ("*.jsonl binary\n", "one\ntwo\n", "one\ntwo\nthree\n", 0),
+        ("", "one\n\0\n", "two\n\0\n", 1),
+        ("", "one\n\0\n", "one\n\0\ntwo\n", 0),
+        ("", "one\n", "one\0\n", 1),
+        ("", "one\ntwo\n", "two\none\n", 1),
+        ("", "one\rtwo\n", "one\rand\rtwo\n", 1),
+        ("", "one", "one\ntwo\n", 0),
+        ("", "one", "one two\n", 1),
+        ("", "one\n", "one", 1),
+        ("", "", "one\n", 0),
+    ],
+)
+def test_log_is_judged_by_its_contents(
+    reviewed: Repository, author: Author, attributes: str, was: str, now: str, refused: int
+) -> None:
+    reviewed.write(".gitattributes", attributes)
+    reviewed.write("evidence/T2/review.jsonl", was)
+    reviewed.git("add", "-A")
+    reviewed.git("commit", "-qm", "Begin a log")
+    reviewed.write("evidence/T2/review.jsonl", now)
+    reviewed.git("add", "-A")
+    assert len(author.commit().findings) == refused
+
+
 def test_log_that_is_removed_comes_back_by_the_fix(reviewed: Repository, mended: Callable[[], str]) -> None:
     reviewed.git("rm", "-q", LOG)
     assert "a review log only grows" in mended()
