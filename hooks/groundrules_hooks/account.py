@@ -7,7 +7,7 @@ from groundrules_hooks import config as configs
 from groundrules_hooks import contract as contracts
 from groundrules_hooks.change import Tree
 from groundrules_hooks.contract import Contract
-from groundrules_hooks.leftover import POLICY, leftovers, log_of
+from groundrules_hooks.leftover import leftovers, log_of
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
@@ -85,5 +85,11 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
         list(dict.fromkeys(detected)),
         [name for name in contract.checks if name not in known],
         list(conflict.problems(held.get(analysis, b""), found.document["subject_tree"])),
-        leftovers(held[log], log, Tree(tip, objects).read(POLICY).get(POLICY, b"")) if log in held else [],
+        _left(held[log], log, Tree(tip, objects)) if log in held else [],
     )
+
+
+def _left(log: bytes, path: str, tree: Tree) -> list[str]:
+    from groundrules_hooks.policy import FILE  # most pushes have no review to read
+
+    return leftovers(log, path, tree.read(FILE).get(FILE, b""))

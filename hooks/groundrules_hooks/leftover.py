@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from groundrules_hooks.finding import utf8
 
-POLICY = "review/policy.toml"
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.review import Finding

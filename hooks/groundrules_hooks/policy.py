@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from groundrules_hooks import globs, leftover
+from groundrules_hooks import globs
 from groundrules_hooks.config_kind import Kind, number
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.review import LEVELS, Policy
 
-FILE = leftover.POLICY
+FILE = "review/policy.toml"
 
 
 def parse(content: bytes) -> Policy:

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
 
 NAME = "review"
-FOLDER = "review/"
-POLICY = "review/policy.toml"
-EVALS = "review/evals"
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -28,7 +25,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
             message = "a review log only grows: lines of it are changed or gone"
             back = f"git checkout HEAD -- {quote(file.old)}"
             yield Finding(NAME, file.old, message, reword(change.commit) if change.commit else back, 1, change.commit)
-    if any(path.startswith(FOLDER) for path in change.paths):
+    if any(path.startswith("review/") for path in change.paths):
         yield from (finding._replace(commit=change.commit) for finding in _contradictions(change))
 
 
@@ -43,29 +40,30 @@ def _grows(old: bytes | None, new: bytes | None) -> bool:
 
 
 def _contradictions(change: Change) -> Iterator[Finding]:
-    from groundrules_hooks import evals, policy
+    from groundrules_hooks.evals import FOLDER, expected, results
     from groundrules_hooks.failure import GroundrulesError
+    from groundrules_hooks.policy import FILE, parse
 
-    paths = [path for path in change.tree.files(EVALS) if path.endswith(".toml")]
-    files = change.tree.read(POLICY, *paths)
-    content = files.pop(POLICY, None)
+    paths = [path for path in change.tree.files(FOLDER) if path.endswith(".toml")]
+    files = change.tree.read(FILE, *paths)
+    content = files.pop(FILE, None)
     if content is None:
-        if paths or any(file.status in "DR" and file.old == POLICY for file in change.files):
-            yield Finding(NAME, POLICY, "the policy is missing", _open(change, POLICY, 1))
+        if paths or any(file.status in "DR" and file.old == FILE for file in change.files):
+            yield Finding(NAME, FILE, "the policy is missing", _open(change, FILE, 1))
         return
     try:
-        found = list(evals.results(policy.parse(content), files))
+        found = list(results(parse(content), files))
     except GroundrulesError as error:
         path, line, what = error.what.split(":", 2)
         message = f"{what.strip()}{'; ' if error.why else ''}{error.why.partition(chr(10))[0]}"
         yield Finding(NAME, path, message, _open(change, path, int(line)), int(line))
         return
     if not found:
-        yield Finding(NAME, POLICY, f"no eval in {EVALS}/ shows what it leads to", _open(change, EVALS, 1))
+        yield Finding(NAME, FILE, f"no eval in {FOLDER}/ shows what it leads to", _open(change, FOLDER, 1))
     for result in found:
         if not result.is_met:
             row = result.row
-            message = f"{row.name}: the policy leads to {result.found}, this row expects {evals.expected(row)}"
+            message = f"{row.name}: the policy leads to {result.found}, this row expects {expected(row)}"
             yield Finding(NAME, row.path, message, _open(change, row.path, row.line), row.line)
 
 
