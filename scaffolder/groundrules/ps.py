@@ -54,7 +54,7 @@ def _stacks(worktree: Worktree, of: Instance | None, *, everywhere: bool) -> lis
     stacks = [table.of(of)] if of else []
     if not everywhere:
         return stacks
-    own = [stack for stack in stacks if any(row.state != table.STOPPED for row in stack.services)]
+    own = [stack for stack in stacks if stack.is_up]
     return sorted([*own, *table.everything(worktree.common_dir, but=of.slot if of else None)])
 
 
@@ -122,6 +122,8 @@ def _conclude(stacks: list[Stack], here: int | None) -> int:
             advice.append(
                 "tools/groundrules up" if not where else f"cd {quote(stack.worktree)} && tools/groundrules up"
             )
+        elif stack.services and not stack.is_up:
+            console.narrate(console.ALREADY, f"{where}stopped; `tools/groundrules up` starts it")
     for command in dict.fromkeys(advice):
         console.narrate(console.NEXT, command)
     return FINDINGS if advice else 0

@@ -36,8 +36,13 @@ class Stack(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """The names of what does not run."""
-        return [row.name for row in self.services if row.state != RUNNING]
+        """The names of what should run and does not: nothing should where nothing was started since the last `down`."""
+        return [row.name for row in self.services if row.state != RUNNING] if self.is_up else []
+
+    @property
+    def is_up(self) -> bool:
+        """Whether something of it was started and not stopped since, alive or not."""
+        return any(row.state != STOPPED for row in self.services)
 
 
 def of(instance: Instance) -> Stack:
