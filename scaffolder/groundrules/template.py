@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import quote
 from groundrules_hooks.git import elsewhere
 from groundrules_hooks.rules.lockstep import is_fixed
 
@@ -103,7 +104,8 @@ def update(folder: str, ref: str | None, data: Mapping[str, str]) -> None:
 
     Raise GroundrulesError when an answer is refused or the template cannot be read; then nothing is changed.
     """
-    known = [key for key in recorded(folder) if not key.startswith("_")]
+    answers = recorded(folder)
+    known = [key for key in answers if not key.startswith("_")]
     if unknown := ", ".join(sorted(set(data) - set(known))):
         why = f"questions are {', '.join(known)}"
         raise GroundrulesError(f"nothing was updated: no question is {unknown}", why=why, fix=f"cat {ANSWERS}")
@@ -117,7 +119,9 @@ def update(folder: str, ref: str | None, data: Mapping[str, str]) -> None:
                     folder, data=dict(data), defaults=True, skip_answered=True, overwrite=True, vcs_ref=ref, quiet=True
                 )
         except (CopierError, ValueError, OSError) as error:
-            raise GroundrulesError("nothing was updated", why=_reason(error), fix="git status --short") from None
+            is_answer = data and isinstance(error, ValueError)
+            fix = f"cat {ANSWERS}" if is_answer else f"git ls-remote --tags {quote(answers.get('_src_path', ''))}"
+            raise GroundrulesError("nothing was updated", why=_reason(error), fix=fix) from None
 
 
 def _reason(error: Exception) -> str:

@@ -85,7 +85,7 @@ def test_another_answer_is_given_without_another_version(run: Callable[..., Answ
     [
         ("colour=red", "no question is colour"),
         ("_commit=v9", "no question is _commit"),
-        ("forge=attic", "forge"),
+        ("forge=attic", "\n    cat .copier-answers.yml\n"),
         ("forge", "--data 'forge' is not KEY=VALUE"),
     ],
 )
@@ -129,6 +129,7 @@ def test_version_that_is_gone_is_named(
     code, _, err = run(project, "update", "--ref", "v9.9.9")
     assert code == 2
     assert "v9.9.9" in err
+    assert err.endswith(f"To fix:\n    git ls-remote --tags {source.path}\n")
     source.git("tag", "-d", "v0.1.0")
     source.change({"template/CLAUDE.md": "@AGENTS.md\n\n"}, "v0.2.0")
     code, _, err = run(project, "update")
