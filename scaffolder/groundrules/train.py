@@ -109,7 +109,10 @@ def _entry(name: str, ref: str, config: Config) -> Entry:
         why = "a rebase is not finished there, HEAD is detached, or there is no commit"
         raise GroundrulesError(f"{name} is on no branch now", why=why, fix="git worktree list")
     task = tasks.of_branch(ref or ends.branch_of(name), config.tasks.branches) or ""
-    return Entry(name, task, commit or ends.require_commit(name))
+    commit = commit or ends.commit(name)
+    if commit is None:
+        raise GroundrulesError(f"{name} is no task at work here and no branch", fix="groundrules task list")
+    return Entry(name, task, commit)
 
 
 def _tell(worktree: Worktree, stop: Stop, *, quiet: bool) -> None:

@@ -223,6 +223,7 @@ def test_without_a_task_it_is_refused(run: Callable[..., Answer], hooked: Reposi
         f"{'a detached HEAD' if where == 'detached' else 'cart' if where == 'no task' else 'main'} names no task" in err
     )
     assert "patterns are task/{id}-{slug}, " in err
+    assert err.endswith("To fix:\n    groundrules task list\n")
     assert not (hooked.path / "evidence").exists()
 
 

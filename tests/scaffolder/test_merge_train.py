@@ -171,7 +171,7 @@ def test_what_cannot_be_told_is_no_proof(run: Run, shop: Repository, train: dict
     assert said.code == 2
     expected = {
         "rebase": "T3 is on no branch now",
-        "name": "T9 is no commit here",
+        "name": "T9 is no task at work here and no branch\n\nTo fix:\n    groundrules task list",
         "commit": "--commit and names do not go together",
         "unrelated": "✗ T3            left out, on main: nobody can tell: ",
     }

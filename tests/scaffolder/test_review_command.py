@@ -388,7 +388,9 @@ def test_without_a_report_nothing_is_recorded(task: Task) -> None:
 def test_where_there_is_no_task_or_no_policy_it_says_so(
     task: Task, shop: Repository, run: Callable[..., Answer]
 ) -> None:
-    assert "main names no task" in run(shop, "review", "decide").err
+    err = run(shop, "review", "decide").err
+    assert "main names no task" in err
+    assert err.endswith("To fix:\n    groundrules task list\n")
     task.repository.git("rm", "-q", "review/policy.toml")
     assert "review/policy.toml is missing" in task.run("decide", code=2).err
     assert "review/policy.toml is missing" in task.run("eval", code=2).err

@@ -53,7 +53,7 @@ def task_and_base(worktree: Worktree, config: Config) -> tuple[str, str]:
         raise GroundrulesError(
             f"{worktree.branch or 'a detached HEAD'} names no task",
             why=f"patterns are {', '.join(config.tasks.branches)}",
-            fix="git branch",
+            fix="groundrules task list",
         )
     pin = slot.claim(worktree, config).pin
     base = slot.reconcile(worktree, config, pin).base if pin else base_of(worktree, config.tasks.target)

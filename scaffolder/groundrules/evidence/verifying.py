@@ -12,9 +12,11 @@ from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
 from groundrules_hooks.change import Tree, commits
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.finding import quote
 from groundrules_hooks.lock import held
 from groundrules_hooks.range import Range, wholes
 from groundrules_hooks.rules.handoff import check
+from groundrules_hooks.subject import EVIDENCE
 from groundrules_hooks.worktree import Worktree, locate
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def read(ref: str, task: str) -> dict[str, Any]:
     branch = ends.branch_of(ref) if ref else worktree.branch
     wanted = task or tasks.of_branch(branch, config.tasks.branches)
     if wanted is None or not tasks.is_id(wanted):
-        raise GroundrulesError(f"{task or branch or ref} names no task", fix="groundrules handoff show --task ID")
+        raise _nameless(task or branch or ref or "a detached HEAD", ref, worktree.head)
     path = handoff.path_of(wanted)
     content = Tree(ends.require_commit(ref)).read(path).get(path) if ref else held(os.path.join(worktree.root, path))
     if not content:
@@ -77,3 +79,14 @@ def read(ref: str, task: str) -> dict[str, Any]:
     if wrong:
         raise GroundrulesError(f"{path} is not a handoff", why="\n".join(wrong), fix="groundrules handoff draft")
     return handoff.load(content)
+
+
+def _nameless(name: str, ref: str, head: str | None) -> GroundrulesError:
+    """Return the error about a `name` that is no task's, and how to read a handoff that `ref`, or else HEAD, holds."""
+    commit = ends.require_commit(ref) if ref else head
+    split = [path.split("/") for path in (Tree(commit).files(EVIDENCE) if commit else [])]
+    known = sorted(path[1] for path in split if path[2:] == ["handoff.json"] and tasks.is_id(path[1]))
+    if not known:
+        return GroundrulesError(f"{name} names no task", fix="groundrules task list")
+    fix = f"groundrules handoff show {f'{quote(ref)} ' if ref else ''}--task {known[-1]}"
+    return GroundrulesError(f"{name} names no task", why=f"there are handoffs of {', '.join(known)}", fix=fix)

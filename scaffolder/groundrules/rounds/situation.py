@@ -59,7 +59,9 @@ def situation() -> Situation:
     task = pinned.task if pinned else tasks.of_branch(worktree.branch, config.tasks.branches)
     if not task or worktree.head is None:
         what = f"{worktree.branch or 'a detached HEAD'} names no task, so there is no review to speak of"
-        raise GroundrulesError(what, why=f"patterns are {', '.join(config.tasks.branches)}", fix="git branch")
+        raise GroundrulesError(
+            what, why=f"patterns are {', '.join(config.tasks.branches)}", fix="groundrules task list"
+        )
     path = leftover.log_of(task)
     content = held(os.path.join(worktree.root, policy.FILE))
     if not content:

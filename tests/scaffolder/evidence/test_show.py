@@ -83,6 +83,19 @@ def test_what_cannot_be_shown_is_said(run: Run, checked: Repository, argv: tuple
     assert (code, out, err.startswith(f"groundrules: {words}")) == (2, "", True)
 
 
+def test_where_no_task_is_named_the_fix_shows_a_handoff_that_there_is(
+    run: Run, sealed: Repository, target: Repository
+) -> None:
+    assert run(target, "handoff", "show").err.endswith("To fix:\n    groundrules task list\n")
+    target.git("merge", "-q", "--ff-only", "task/T1-cart")
+    for ref in ((), ("main",)):
+        err = run(target, "handoff", "show", *ref).err
+        assert "main names no task\n  there are handoffs of T1\n" in err
+        fix = err.splitlines()[-1].split()[1:]
+        assert fix == ["handoff", "show", *ref, "--task", "T1"]
+        assert run(target, *fix).out == run(sealed, "handoff", "show").out
+
+
 def test_a_file_that_is_no_handoff_is_named_with_its_problems(run: Run, work: Repository) -> None:
     work.write("evidence/T1/handoff.json", "{}")
     code, _, err = run(work, "handoff", "show")
