@@ -26,14 +26,15 @@ class Objects:
         self._reply: BinaryIO | None = None
         self._held: dict[tuple[bytes, bytes], bytes | None] = {}
         self._room = HELD
-        self._due = 0  # answers that were asked for and are not read yet
+        # What was asked and is not answered yet, in order: name, kind, and the list that is to hold the answer.
+        self._due: list[tuple[bytes, bytes, list[bytes | None]]] = []
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
         return list(self.each(names, kind))
 
     def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
-        """Yield what `read` returns while git reads on. Nothing else may be asked before the last is taken."""
+        """Yield what `read` returns while git reads on; who asks may stop early, or ask something else meanwhile."""
         held = [(name, kind) in self._held for name in names]
         answers = self._answers([name for name, known in zip(names, held, strict=True) if not known], kind)
         for name, known in zip(names, held, strict=True):
@@ -50,19 +51,27 @@ class Objects:
     def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
         """Ask for one window more than is read, so that git never waits for a question."""
         asked: Sequence[bytes] = ()
-        if names and self._due:
-            raise RuntimeError("asked before the last answer was taken")
+        answers: list[bytes | None] = []
         for window in [*_windows(names), ()]:
             if window:
-                self._put(window)
-            for name in asked:
-                self._due -= 1
-                yield self._answer(name, wanted)
+                self._put(window, wanted, answers)
+            for _ in asked:
+                while not answers:
+                    self._take_in()
+                yield answers.pop(0)
             asked = window
 
-    def _put(self, names: Sequence[bytes]) -> None:
+    def _take_in(self) -> None:
+        """Read the oldest answer that is due, for whoever asked."""
+        name, wanted, answers = self._due.pop(0)
+        answers.append(self._answer(name, wanted))
+
+    def _put(self, names: Sequence[bytes], wanted: bytes, answers: list[bytes | None]) -> None:
+        """Ask for `names`; what others asked is taken in first, so that the pipes hold no more than two windows."""
         self.start()
-        self._due += len(names)
+        while self._due and self._due[0][2] is not answers:
+            self._take_in()
+        self._due += [(name, wanted, answers) for name in names]
         question = memoryview(b"\0".join([*names, b""]))
         try:
             while question:

@@ -382,3 +382,13 @@ def test_hook_reads_no_capability_for_a_change_beside_them(
     page.write_text(f"More words.\n\n{page.read_text()}")
     site.git("add", "-A")
     assert (pre_commit.main([]), capfd.readouterr().out) == (0, "")
+
+
+def test_update_that_changes_both_pages_is_judged(site: Repository, author: Author) -> None:
+    site.write("AGENTS.md", "# shop\n\nStatus: `orders` is available.\n")
+    page = site.path / "README.md"
+    page.write_text(f"{page.read_text()}\nOrders can be placed: available.\n")
+    site.write(".copier-answers.yml", "_commit: v1\n")
+    site.git("add", "-A")
+    found = [line for line in author.commit().findings if "capability-claims" in line]
+    assert [line.partition(":")[0] for line in found] == ["README.md", "AGENTS.md"]
