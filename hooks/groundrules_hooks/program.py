@@ -6,6 +6,7 @@ import posixpath
 
 from groundrules_hooks import config as configs
 from groundrules_hooks.config import NEUTRAL
+from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.globs import matches
 
 TYPE_CHECKING = False
@@ -56,12 +57,22 @@ def programs(paths: Iterable[str], tree: Tree, config: Config) -> set[str]:
 
 def words(path: str, content: bytes) -> set[str]:
     """Return what the manifest at `path` names to be started: paths, and modules with `-m ` in front."""
+    return _words(path, content) or set()
+
+
+def begun(path: str, old: bytes | None, new: bytes | None) -> set[str]:
+    """Return what another version of the manifest at `path` begins to name; nothing if the `old` is not to be read."""
+    known = _words(path, old or b"")
+    return words(path, new or b"") - known if known is not None else set()
+
+
+def _words(path: str, content: bytes) -> set[str] | None:
     name = path.rpartition("/")[2]
     reader = {PYTHON: _of_python, NODE: _of_node, RUST: _of_rust, PROCFILE: _of_lines}.get(name, _of_stack)
     try:
-        return set(reader(content))
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return set()  # not what its name says: others say so
+        return {word for word in reader(content) if word} if content else set()
+    except (ValueError, RecursionError, GroundrulesError):
+        return None  # not what its name says: others say so
 
 
 def services(config: Config) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
@@ -118,28 +129,35 @@ def _of_python(content: bytes) -> Iterator[str]:
         return
     import tomllib
 
-    document: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
-    project = document.get("project", {})
-    tables = [project.get("scripts", {}), project.get("gui-scripts", {})]
-    tables += [document.get("tool", {}).get("poetry", {}).get("scripts", {})]
-    tables += project.get("entry-points", {}).values()
+    document = tomllib.loads(content.decode("utf-8"))
+    project = _table(document.get("project"))
+    tables = [project.get("scripts"), project.get("gui-scripts")]
+    tables += [_table(_table(document.get("tool")).get("poetry")).get("scripts")]
+    tables += _table(project.get("entry-points")).values()
     for table in tables:
-        yield from (f"-m {value.partition(':')[0].strip()}" for value in table.values() if isinstance(value, str))
+        yield from (f"-m {value.partition(':')[0].strip()}" for value in _texts(_table(table).values()))
 
 
 def _of_rust(content: bytes) -> Iterator[str]:
     if b"[[bin]]" in content:
         import tomllib
 
-        document: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
-        yield from filter(None, (row.get("path") for row in document["bin"]))
+        rows = tomllib.loads(content.decode("utf-8")).get("bin")
+        yield from _texts(_table(row).get("path") for row in rows) if isinstance(rows, list) else ()
 
 
 def _of_node(content: bytes) -> Iterator[str]:
     from groundrules_hooks.document import loads
 
-    document: dict[str, Any] = loads(content)
-    named = document.get("bin", {})
-    yield from [named] if isinstance(named, str) else filter(None, named.values())
-    yield from filter(None, [document.get("main")])
-    yield from command([document.get("scripts", {}).get("start", "")])
+    document = _table(loads(content))
+    named = document.get("bin")
+    yield from _texts([named, document.get("main"), *_table(named).values()])
+    yield from command(_texts([_table(document.get("scripts")).get("start")]))
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(values: Iterable[object]) -> Iterator[str]:
+    return (value for value in values if isinstance(value, str))

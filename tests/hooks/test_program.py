@@ -8,7 +8,7 @@ import pytest
 
 from groundrules_hooks import config
 from groundrules_hooks.change import Tree
-from groundrules_hooks.program import command, is_conventional, programs, resolved, words
+from groundrules_hooks.program import begun, command, is_conventional, programs, resolved, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,16 +50,23 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
         ("pyproject.toml", '[project]\nname = "scripts"\n', set()),
         ("pyproject.toml", "scripts = [", set()),
         ("pyproject.toml", "[project]\nscripts = 1\n", set()),
+        ("pyproject.toml", "project = 1\n[tool]\npoetry.scripts = {a = 2, b = 'x:y'}\n", {"-m x"}),
         ("package.json", '{"bin": "cli.js"}', {"cli.js"}),
         ("package.json", '{"bin": {"a": "a.js"}, "main": "b.js"}', {"a.js", "b.js"}),
         ("package.json", '{"scripts": {"start": "node --inspect server.js", "test": "x"}}', {"node", "server.js"}),
         ("package.json", "[]", set()),
+        ("package.json", '{"main": 5, "bin": {"a": 3, "b": "b.js"}}', {"b.js"}),
+        ("package.json", '{"main": true, "bin": ["x"], "scripts": {"start": 1}}', set()),
+        ("package.json", '{"main": "a.js", "scripts": []}', {"a.js"}),
         (
             "Cargo.toml",
             '[[bin]]\nname = "rg"\npath = "crates/core/main.rs"\n[[bin]]\nname = "b"\n',
             {"crates/core/main.rs"},
         ),
         ("Cargo.toml", '[package]\nname = "a"\n', set()),
+        ("Cargo.toml", '[package]\nname = "a"\n# no [[bin]] here\n', set()),
+        ("Cargo.toml", 'bin = 1\nname = "[[bin]]"\n', set()),
+        ("Cargo.toml", "[[bin]]\npath = 1\n[[bin]]\npath = 'b.rs'\n", {"b.rs"}),
         ("package.json", "{", set()),
         (
             "Procfile",
@@ -67,6 +74,8 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
             {"gunicorn", "-m shop.web", "python", "-m shop.work"},
         ),
         ("groundrules.toml", "[ports]\nx = 3000\n", set()),
+        ("groundrules.toml", "[no such table]\n", set()),
+        ("groundrules.toml", "[nosuch]\n", set()),
         (
             "groundrules.toml",
             '[stack]\nmigrate = ["sh", "-c", "python3 m.py"]\n[[stack.service]]\nname = "a"\nrun = ["node", "a"]\n',
@@ -76,6 +85,23 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
 )
 def test_manifests_name_what_is_started(path: str, content: str, expected: set[str]) -> None:
     assert words(path, content.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (None, '{"main": "a.js"}', {"a.js"}),
+        ('{"main": "a.js"}', '{"main": "a.js", "bin": "b.js"}', {"b.js"}),
+        ('{"main": "a.js"}', None, set()),
+        ("{", '{"main": "a.js"}', set()),
+        ('{"main": "a.js"}', "{", set()),
+    ],
+)
+def test_manifest_begins_to_name_what_its_last_readable_version_did_not(
+    old: str | None, new: str | None, expected: set[str]
+) -> None:
+    sides = [None if side is None else side.encode() for side in (old, new)]
+    assert begun("package.json", *sides) == expected
 
 
 def test_options_and_variables_of_a_command_name_nothing() -> None:

@@ -158,9 +158,7 @@ def _brought(
     started = {path for path in new if program.is_conventional(path) and program.is_code(path, config)}
     named: dict[str, set[str]] = {}
     for file, (old, now) in zip(manifests, change.contents(manifests), strict=True):
-        named.setdefault(file.path, set()).update(
-            program.words(file.path, now or b"") - program.words(file.path, old or b"")
-        )
+        named.setdefault(file.path, set()).update(program.begun(file.path, old, now))
     if any(named.values()):
         files = set(change.tree.files())
         started |= {path for place, each in named.items() for path in program.resolved(place, each, files)}
