@@ -154,14 +154,15 @@ def _brought(
 
     patterns = tuple(pattern for each in capabilities for pattern in each.entrypoints)
     new = {file.path for file in change.files if file.status in "ACR"}
-    manifests = [file for file in change.files if file.path.endswith(MANIFESTS) and program.is_manifest(file.path)]
-    started = {path for path in new if program.is_conventional(path) and program.is_code(path, config)}
+    manifests = [file for file in change.files if program.is_manifest(file.path) and program.is_code(file.path, config)]
+    started = {path for path in new if program.is_conventional(path)}
     named: dict[str, set[str]] = {}
     for file, (old, now) in zip(manifests, change.contents(manifests), strict=True):
         named.setdefault(file.path, set()).update(program.begun(file.path, old, now))
     if any(named.values()):
         files = set(change.tree.files())
         started |= {path for place, each in named.items() for path in program.resolved(place, each, files)}
+    started = {path for path in started if program.is_code(path, config)}
     there = started if unnamed is None else started | new & set(unnamed)
     for path in sorted(there & change.tree.has(*there)) if there else ():
         if not matches(path, patterns) and (unnamed is None or path in unnamed):

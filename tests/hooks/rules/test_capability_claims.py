@@ -392,3 +392,29 @@ def test_update_that_changes_both_pages_is_judged(site: Repository, author: Auth
     site.git("add", "-A")
     found = [line for line in author.commit().findings if "capability-claims" in line]
     assert [line.partition(":")[0] for line in found] == ["README.md", "AGENTS.md"]
+
+
+def test_commit_that_mends_a_broken_configuration_passes(site: Repository, author: Author) -> None:
+    site.commit("groundrules.toml", SETTINGS + "[nosuch]\n")
+    site.write("groundrules.toml", SETTINGS)
+    site.git("add", "-A")
+    assert author.commit().findings == []
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("package.json", '{"main": 5, "bin": {"a": 3}}'),
+        ("Cargo.toml", "# [[bin]]\n"),
+        ("tests/fixtures/app/groundrules.toml", "[nosuch]\n"),
+        ("tests/fixtures/app/package.json", '{"main": "server.js"}'),
+        ("package.json", '{"main": "tests/fixtures/app/server.js"}'),
+    ],
+)
+def test_odd_manifest_and_program_of_a_fixture_need_no_capability(
+    site: Repository, author: Author, path: str, content: str
+) -> None:
+    site.commit("tests/fixtures/app/server.js", "run()\n")
+    site.write(path, content)
+    site.git("add", "-A")
+    assert author.commit().findings == []
