@@ -30,18 +30,17 @@ def unproven(change: Change, config: Config, capabilities: Sequence[Capability])
 
 def _raised(change: Change, capabilities: Sequence[Capability]) -> Iterator[Capability]:
     """Yield what is claimed proven now and was not, or by something else, where the branch began."""
-    from groundrules_hooks import capability_file
+    from groundrules_hooks import capability_file, origin
 
-    first = [file for file in change.files if FILE in (file.path, file.old)][:1]
-    before: tuple[Capability, ...] = ()
-    for old, _ in change.contents(first):
-        try:
-            before = capability_file.parse(old or b"")
-        except GroundrulesError:
-            before = ()
+    if FILE not in change.paths:
+        return
+    began = origin.of(change)
+    try:
+        before = capability_file.parse(began.read(FILE).get(FILE, b"") if began else b"")
+    except GroundrulesError:
+        before = ()
     known = {_claim(each) for each in before}
-    if first:
-        yield from (each for each in capabilities if each.level == PROVEN and _claim(each) not in known)
+    yield from (each for each in capabilities if each.level == PROVEN and _claim(each) not in known)
 
 
 def _claim(each: Capability) -> Capability:

@@ -11,7 +11,7 @@ from groundrules.evidence import store
 from groundrules.place import require_config, require_outermost
 from groundrules_hooks import capability as levels
 from groundrules_hooks import capability_file, capability_table, evidence
-from groundrules_hooks.change import Change, Tree
+from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE as CONFIGURATION
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
 from groundrules_hooks.finding import FORMATS, as_json, render, say
@@ -87,11 +87,7 @@ def _render(worktree: Worktree, capabilities: Sequence[Capability], *, as_docume
 def _check(worktree: Worktree, config: Config, capabilities: Sequence[Capability], asked: argparse.Namespace) -> int:
     tree = Tree(snapshot(worktree), Objects())
     found = survey(capabilities, tree, config, _outcomes(worktree, tree), most=sys.maxsize)
-    findings = [
-        *rule.overclaims(found.standings, tree),
-        *rule.words(Change((), tree), capabilities),
-        *(rule.unnamed_program(path, tree) for path in found.unnamed),
-    ]
+    findings = list(rule.everything(found, tree))
     if asked.json:
         console.answer(_document(found, findings))
     else:

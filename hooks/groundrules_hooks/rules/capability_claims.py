@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules_hooks.capability import Capability
-    from groundrules_hooks.change import Change, File, Tree
+    from groundrules_hooks.change import Change, Tree
     from groundrules_hooks.config import Config
     from groundrules_hooks.glance import Standing
+    from groundrules_hooks.standing import Survey
 
 NAME = "capability-claims"
 FILE = "capabilities.toml"
@@ -34,19 +35,36 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     content = change.tree.read(FILE).get(FILE)
     if content is None:
         if any(file.old == FILE and file.status in "DR" for file in change.files):
-            yield Finding(NAME, FILE, "the claims are gone", f"git checkout HEAD -- {FILE}")
+            yield from _taken(change, FILE, "the claims are gone")
         return
     is_whole = change.worktree is None and any(not path.endswith(".md") for path in paths)
     is_full = FILE in paths or is_whole
     is_about = is_full or _may_start(change) or any(map(_says_other, _pages(change)))
     if is_about or _names_one(content, paths):
-        yield from _judged(change, config, content, is_full=is_full)
+        found = _judged(change, config, content, is_full=is_full)
+        yield from found if change.worktree else _own(change, config, list(found))
+
+
+def _own(change: Change, config: Config, findings: list[Finding]) -> Iterator[Finding]:
+    """Yield those of `findings` that are not there already where the branch began."""
+    from groundrules_hooks import inherited
+
+    known = inherited.wrong(change, config) if findings else frozenset()
+    yield from (each for each in findings if (each.path, each.message) not in known)
+
+
+def everything(found: Survey, tree: Tree) -> Iterator[Finding]:
+    """Yield all that is wrong with the claims of `tree`, of which `found` tells what it shows."""
+    yield from overclaims(found.standings, tree)
+    yield from _said([each.capability for each in found.standings], tree)
+    yield from (unnamed_program(path, tree) for path in found.unnamed)
 
 
 def _pages(change: Change) -> Iterator[tuple[bytes, bytes]]:
     """Yield what each changed page said before and says now."""
     files = [file for file in change.files if file.path in PAGES or file.old in PAGES]
-    return ((old or b"", new or b"") for old, new in change.contents(files)) if files else iter(())
+    for file, (old, new) in zip(files, change.contents(files) if files else (), strict=True):
+        yield (old if file.old in PAGES else None) or b"", (new if file.path in PAGES else None) or b""
 
 
 def _says_other(sides: tuple[bytes, bytes]) -> bool:
@@ -82,24 +100,32 @@ def _names_one(content: bytes, paths: Iterable[str]) -> bool:
 
 
 def _judged(change: Change, config: Config, content: bytes, *, is_full: bool) -> Iterator[Finding]:
-    from groundrules_hooks import capability_file
-    from groundrules_hooks.failure import GroundrulesError
-
-    try:
-        git_dir = change.worktree.git_dir if change.worktree else ""
-        capabilities = capability_file.kept(content, git_dir) if git_dir else capability_file.parse(content)
-    except GroundrulesError as error:
-        path, line, what = error.what.split(":", 2)
-        message = f"{what.strip()}{'; ' if error.why else ''}{error.why.partition(chr(10))[0]}"
-        yield Finding(NAME, path, message, error.fix, int(line))
+    capabilities = parsed(content, change.worktree.git_dir if change.worktree else "")
+    if isinstance(capabilities, Finding):
+        yield capabilities
         return
     yield from _levels(change, config, capabilities, is_full=is_full)
     if is_full or change.paths & set(PAGES):
-        yield from words(change, capabilities)
+        yield from _said(capabilities, change.tree)
+    if README in change.paths:
+        yield from _lost(change)
     if change.worktree is None:
         from groundrules_hooks.proof_records import unproven
 
         yield from (Finding(NAME, FILE, *said) for said in unproven(change, config, capabilities))
+
+
+def parsed(content: bytes, git_dir: str = "") -> Sequence[Capability] | Finding:
+    """Return the claims in `content`, or what is wrong with it."""
+    from groundrules_hooks import capability_file
+    from groundrules_hooks.failure import GroundrulesError
+
+    try:
+        return capability_file.kept(content, git_dir) if git_dir else capability_file.parse(content)
+    except GroundrulesError as error:
+        path, line, what = error.what.split(":", 2)
+        message = f"{what.strip()}{'; ' if error.why else ''}{error.why.partition(chr(10))[0]}"
+        return Finding(NAME, path, message, error.fix, int(line))
 
 
 def _levels(change: Change, config: Config, capabilities: Sequence[Capability], *, is_full: bool) -> Iterator[Finding]:
@@ -169,21 +195,18 @@ def _brought(
             yield unnamed_program(path, change.tree)
 
 
-def words(change: Change, capabilities: Sequence[Capability]) -> Iterator[Finding]:
+def _said(capabilities: Sequence[Capability], tree: Tree) -> Iterator[Finding]:
     """Yield a finding when the table in README.md is another, and where a page calls available what is not proven."""
     from groundrules_hooks import capability_table as tables
 
-    pages = {path: page.decode("utf-8", "replace") for path, page in change.tree.read(*PAGES).items()}
-    readme = pages.get(README)
-    if readme is not None:
-        wrong = tables.problem(readme)
-        if wrong:
-            yield Finding(NAME, README, wrong, f"${{EDITOR:-vi}} {README}\n{RENDER}")
-        elif not tables.is_current(readme, capabilities):
-            line = (tables.place(readme) or (1, 1))[0]
-            yield Finding(NAME, README, f"the table of capabilities is not that of {FILE}", RENDER, line)
-        elif tables.place(readme) is None:
-            yield from _lost(change)
+    pages = {path: page.decode("utf-8", "replace") for path, page in tree.read(*PAGES).items()}
+    readme = pages.get(README, "")
+    wrong = tables.problem(readme)
+    if wrong:
+        yield Finding(NAME, README, wrong, f"${{EDITOR:-vi}} {README}\n{RENDER}")
+    elif not tables.is_current(readme, capabilities):
+        line = (tables.place(readme) or (1, 1))[0]
+        yield Finding(NAME, README, f"the table of capabilities is not that of {FILE}", RENDER, line)
     for path, page in pages.items():
         for line, each in tables.boasts(page, capabilities):
             message = f"it calls {each.id} available, which is {each.level}; only what is proven is available"
@@ -192,8 +215,17 @@ def words(change: Change, capabilities: Sequence[Capability]) -> Iterator[Findin
 
 def _lost(change: Change) -> Iterator[Finding]:
     """Yield a finding when the change takes the table out of README.md; one that never had it is left alone."""
-    from groundrules_hooks.capability_table import BEGIN
+    from groundrules_hooks.capability_table import BEGIN, END
 
-    files: list[File] = [file for file in change.files if file.path == README and file.status == "M"]
-    if any(BEGIN.encode() in (old or b"") for old, _ in change.contents(files)):
-        yield Finding(NAME, README, "the table of capabilities is gone", f"git checkout HEAD -- {README}")
+    now = change.tree.read(README).get(README, b"")
+    if BEGIN.encode() not in now and END.encode() not in now:
+        yield from _taken(change, README, "the table of capabilities is gone", BEGIN)
+
+
+def _taken(change: Change, path: str, message: str, text: str = "") -> Iterator[Finding]:
+    """Yield the finding `message` when the file at `path` was there, with `text` in it, where the change began."""
+    from groundrules_hooks import origin
+
+    began = origin.of(change)
+    if began and text.encode() in (before := began.read(path)).get(path, b"") and before:
+        yield Finding(NAME, path, message, origin.restore(change, began, path))

@@ -372,6 +372,96 @@ def test_seal_needs_the_proofs_of_what_stays_proven_whatever_their_tier(branch: 
     assert "groundrules check run unit" in said
 
 
+def own(repository: Repository) -> list[str]:
+    """Return what the gate finds about capabilities alone."""
+    return [line.partition(": ")[2] for line in judged(repository) if line.startswith("capability-claims")]
+
+
+def test_wrong_claim_that_the_target_has_refuses_no_branch(site: Repository) -> None:
+    site.write("dead.py", WORK)
+    site.write("tools/seed/__main__.py", WORK)
+    state(site, at("wired", "dead.py"))
+    page = site.path / "README.md"
+    page.write_text(page.read_text().replace("is wired", "is other"))
+    site.commit("file", "1")
+    site.git("switch", "-q", "-c", "task/T1")
+    site.commit("services/api/more.py", WORK, "Add more\n\nTask: T1")
+    assert own(site) == []
+    site.write("tools/other/__main__.py", WORK)
+    state(site, at("wired", "dead.py").replace("wired", "proven"))
+    site.commit("file", "2", "Claim it\n\nTask: T1")
+    assert own(site) == [
+        "orders is claimed proven, at most compiles can be shown: nothing that runs uses dead.py",
+        f"it is started, and no capability in {FILE} names it",
+        "orders is claimed proven, and no handoff of this branch has a record of unit for these files",
+    ]
+
+
+def test_claim_that_the_configuration_of_the_branch_makes_wrong_is_its_own(branch: Repository) -> None:
+    branch.write("services/api/orders.py", WORK)
+    state(branch, at("wired", "services/api/orders.py"))
+    branch.commit("file", "1")
+    branch.git("branch", "-f", "main")
+    branch.git("mv", "services/api/__main__.py", "services/api/start.py")
+    branch.commit("file", "2", "Start it by another name\n\nTask: T1")
+    (found,) = own(branch)
+    assert found.startswith("orders is claimed wired, at most")
+
+
+def test_claims_that_came_with_a_merge_of_the_target_are_not_of_the_branch(branch: Repository) -> None:
+    branch.commit("services/api/more.py", WORK, "Add more\n\nTask: T1")
+    branch.git("switch", "-q", "main")
+    branch.write("tools/seed/__main__.py", WORK)
+    state(branch, at("proven"))
+    branch.commit("file", "1", "Prove it\n\nTask: T2")
+    branch.git("switch", "-q", "task/T1")
+    branch.git("merge", "-q", "--no-edit", "main")
+    assert own(branch) == []
+
+
+def test_claims_that_a_branch_removes_come_back_from_where_it_began(branch: Repository, author: Author) -> None:
+    branch.git("rm", "-q", FILE)
+    branch.commit("file", "1", "Remove them\n\nTask: T1")
+    start = branch.git("rev-parse", "main")
+    asked = ranges.Range(branch.git("rev-parse", "HEAD"), (start,), (start,), "T1", "task/T1", start)
+    (found,) = ranges.judged(asked, config.of_text(SETTINGS.encode()), (GATE,)).findings
+    assert found.message == "the claims are gone"
+    author.paste(found.fix)
+    branch.commit("file", "2", "Bring them back\n\nTask: T1")
+    assert own(branch) == []
+
+
+def test_claims_that_a_branch_adds_and_takes_back_are_not_missed(branch: Repository) -> None:
+    branch.git("rm", "-q", FILE)
+    branch.commit("file", "1")
+    branch.git("branch", "-f", "main")
+    state(branch, CLAIM)
+    branch.commit("file", "2", "Claim it\n\nTask: T1")
+    branch.git("rm", "-q", FILE)
+    branch.commit("file", "3", "Claim it not\n\nTask: T1")
+    assert own(branch) == []
+
+
+@pytest.mark.parametrize("command", [("rm", "-q", "README.md"), ("mv", "README.md", "docs.md")])
+def test_table_that_goes_with_its_page_is_missed(
+    site: Repository, mended: Callable[[], str], command: tuple[str, ...]
+) -> None:
+    site.git(*command)
+    assert mended() == "README.md:1: capability-claims: the table of capabilities is gone"
+
+
+def test_table_that_a_branch_loses_comes_back_from_where_it_began(branch: Repository, author: Author) -> None:
+    branch.commit("README.md", "# shop\n", "Say less\n\nTask: T1")
+    branch.commit("file", "1", "More\n\nTask: T1")
+    start = branch.git("rev-parse", "main")
+    asked = ranges.Range(branch.git("rev-parse", "HEAD"), (start,), (start,), "T1", "task/T1", start)
+    (found,) = ranges.judged(asked, config.of_text(SETTINGS.encode()), (GATE,)).findings
+    assert found.message == "the table of capabilities is gone"
+    author.paste(found.fix)
+    branch.git("commit", "-q", "-m", "Say it again\n\nTask: T1")
+    assert own(branch) == []
+
+
 def test_hook_reads_no_capability_for_a_change_beside_them(
     site: Repository, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
