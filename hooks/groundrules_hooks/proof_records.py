@@ -22,7 +22,7 @@ def unproven(change: Change, config: Config, capabilities: Sequence[Capability])
     brought = list(_brought(change)) if raised else []
     for each in raised:
         for check in config.checks:
-            why = _why(check, brought) if check.name in each.proof else ""
+            why = _why(check, brought, change.task) if check.name in each.proof else ""
             if why:
                 fix = f"tools/groundrules check run {check.name} && tools/groundrules handoff draft --commit"
                 yield f"{each.id} is claimed proven, and {why}", fix, each.line
@@ -64,8 +64,8 @@ def _subject(change: Change) -> str:
     return subject_tree(change.commit or "")
 
 
-def _why(check: Check, brought: Sequence[dict[str, Any]]) -> str:
-    """Return why no handoff shows that `check` passed; empty when one does, or when its rule says so already."""
+def _why(check: Check, brought: Sequence[dict[str, Any]], task: str | None) -> str:
+    """Return why no handoff shows that `check` passed; empty when one does, or when the rule of that of `task` does."""
     why = f"no handoff of this branch has a record of {check.name} for these files"
     for document in brought:
         for row in document["checks"]:
@@ -74,4 +74,5 @@ def _why(check: Check, brought: Sequence[dict[str, Any]]) -> str:
                 if found.outcome == evidence.PASSED:
                     return uncounted(row["counts"], check.name)
                 why = f"its proof {check.name} is {found.outcome}: {found.why}"
-    return "" if any(document["state"] == handoff.READY for document in brought) else why
+    is_told = any(each["task"] == task and each["state"] == handoff.READY for each in brought)
+    return "" if is_told else why

@@ -462,6 +462,22 @@ def test_table_that_a_branch_loses_comes_back_from_where_it_began(branch: Reposi
     assert own(branch) == []
 
 
+def test_sealed_handoff_of_another_task_is_no_record(branch: Repository) -> None:
+    branch.commit("docs/note.md", "1", "Note it\n\nTask: T1")
+    hand_over(branch, "seal")
+    branch.git("branch", "-f", "main")
+    branch.git("switch", "-q", "-c", "task/T2")
+    state(branch, at("proven"))
+    branch.commit("file", "1", "Prove it\n\nTask: T2")
+    text = (branch.path / "evidence/T1/handoff.json").read_text()
+    branch.commit("evidence/T1/handoff.json", f"{text}\n", "Touch it\n\nTask: T2")
+    head, start = branch.git("rev-parse", "HEAD"), branch.git("rev-parse", "main")
+    asked = ranges.Range(head, (start,), (start,), "T2", "task/T2", start)
+    found = ranges.judged(asked, config.of_text(SETTINGS.encode()), (GATE,)).findings
+    words = "orders is claimed proven, and no handoff of this branch has a record of unit for these files"
+    assert [each.message for each in found] == [words]
+
+
 def test_hook_reads_no_capability_for_a_change_beside_them(
     site: Repository, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
