@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Outcomes = Callable[[Check], tuple[str, str, dict[str, int]]]
 
 
+_surveyed: dict[str, tuple[Config, Survey]] = {}  # by commit
+
+
 class Survey(NamedTuple):
     """What a tree shows: the standing of each capability, and the programs that none of them names."""
 
@@ -56,6 +59,13 @@ def survey(
         standings.append(Standing(each, found, tuple(name for name, _ in failed)))
     patterns = tuple(pattern for each in capabilities for pattern in each.entrypoints)
     return Survey(standings, sorted(path for path in started if not globs.matches(path, patterns)))
+
+
+def surveyed(capabilities: Sequence[Capability], tree: Tree, config: Config) -> Survey:
+    """Return the survey of `tree`, a commit, made once: each task of a range asks for it."""
+    if tree.source not in _surveyed or _surveyed[tree.source][0] is not config:
+        _surveyed[tree.source] = config, survey(capabilities, tree, config)
+    return _surveyed[tree.source][1]
 
 
 def _wired(place: Place, wiring: Wiring, watched: Sequence[tuple[str, str]], config: Config) -> Place:

@@ -131,9 +131,9 @@ def parsed(content: bytes, git_dir: str = "") -> Sequence[Capability] | Finding:
 def _levels(change: Change, config: Config, capabilities: Sequence[Capability], *, is_full: bool) -> Iterator[Finding]:
     """Yield findings about the levels, and about programs that the change brings and no capability names."""
     if is_full:
-        from groundrules_hooks.standing import survey
+        from groundrules_hooks.standing import survey, surveyed
 
-        found = survey(capabilities, change.tree, config)
+        found = (survey if change.worktree else surveyed)(capabilities, change.tree, config)
         yield from overclaims(found.standings, change.tree)
         unnamed: list[str] | None = found.unnamed
     else:

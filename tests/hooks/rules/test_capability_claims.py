@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks import config, pre_commit
+from groundrules_hooks import config, pre_commit, standing
 from groundrules_hooks import range as ranges
 from groundrules_hooks.capability_file import parse
 from groundrules_hooks.capability_table import MARKERS, render
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Repository
+    from groundrules_hooks.capability import Capability
+    from groundrules_hooks.change import Tree
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.standing import Survey
     from hooks.rules.conftest import Author
 
 SETTINGS = """[ports]
@@ -476,6 +480,22 @@ def test_sealed_handoff_of_another_task_is_no_record(branch: Repository) -> None
     found = ranges.judged(asked, config.of_text(SETTINGS.encode()), (GATE,)).findings
     words = "orders is claimed proven, and no handoff of this branch has a record of unit for these files"
     assert [each.message for each in found] == [words]
+
+
+def test_range_of_many_tasks_is_surveyed_once(branch: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    survey = standing.survey
+
+    def counted(capabilities: tuple[Capability, ...], tree: Tree, settings: Config) -> Survey:
+        asked.append(tree.source)
+        return survey(capabilities, tree, settings)
+
+    monkeypatch.setattr(standing, "survey", counted)
+    for number in range(3):
+        branch.commit("services/api/more.py", f"{WORK}# {number}\n", f"Add {number}\n\nTask: T{number}")
+    head, start = branch.git("rev-parse", "HEAD"), branch.git("rev-parse", "main")
+    found = ranges.judged(ranges.Range(head, (start,), (start,)), config.of_text(SETTINGS.encode()), (GATE,))
+    assert (found.findings, asked) == ([], [head])
 
 
 def test_hook_reads_no_capability_for_a_change_beside_them(
