@@ -26,6 +26,21 @@ DATA = (
     " tf tfvars hcl css scss less graphql gql proto"
 )
 
+# The suffix that a file would have, by the program that its first line names.
+STARTERS = {
+    starter: suffix
+    for suffix, starters in (
+        ("py", "python pypy uv"),
+        ("js", "node nodejs bun deno tsx"),
+        ("ts", "ts-node"),
+        ("sh", "sh bash dash ash ksh zsh"),
+        ("rb", "ruby"),
+        ("pl", "perl"),
+        ("php", "php"),
+    )
+    for starter in starters.split()
+}
+
 
 class Code(NamedTuple):
     """What a file says. `imports` are how many dots, and a dotted name, of each import of Python.
@@ -45,9 +60,19 @@ def is_source(path: str) -> bool:
     return stem != "" and known is not None and known.reader != VALUES and suffix not in DATA.split()
 
 
+def named(path: str, content: bytes) -> str:
+    """Return the name by which the file at `path` is read: where it has no suffix, one that its `#!` line tells."""
+    if not content.startswith(b"#!") or "." in path.rpartition("/")[2]:
+        return path
+    words = content[2:200].partition(b"\n")[0].decode("utf-8", "replace").split()
+    names = [word.rpartition("/")[2] for word in words if not word.startswith("-") and "=" not in word]
+    starter = next((name for name in names if name != "env"), "").rstrip("0123456789.")
+    return f"{path}.{STARTERS[starter]}" if starter in STARTERS else path
+
+
 def look(path: str, content: bytes) -> tuple[bool, bool]:
     """Return whether the file at `path` with `content` parses, as far as that can be told, and whether it works."""
-    known = language(path)
+    known = language(named(path, content))
     if known and known.reader == SYNTAX:
         from groundrules_hooks import python_code
 
@@ -57,7 +82,7 @@ def look(path: str, content: bytes) -> tuple[bool, bool]:
 
 def read(path: str, content: bytes) -> Code:
     """Return what the file at `path` with `content` says to those that run it."""
-    known = language(path)
+    known = language(named(path, content))
     if known and known.reader == SYNTAX:
         from groundrules_hooks import python_code
 

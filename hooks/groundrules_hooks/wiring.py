@@ -40,9 +40,12 @@ class Wiring:
         self._config = config
         self._programs = frozenset(programs)
         self._most = most
-        # One pattern for each ending: most files of a repository are no code.
-        self._where = sorted({f":(top)*.{path.rpartition('.')[2]}" for path in self._files if codes.is_source(path)})
+        # One pattern for each ending: most files of a repository are no code. A program is, whatever it is called.
+        endings = {f":(top)*.{path.rpartition('.')[2]}" for path in self._files if codes.is_source(path)}
+        others = {f":(top,literal){path}" for path in self._programs if not codes.is_source(path)}
+        self._where = sorted(endings | others)
         self._codes: dict[str, Code] = {}
+        self._called: dict[str, str] = {}  # the name by which a file is read
         self._names: dict[str, frozenset[str]] = {}  # all that may be the name of a file, by the file that says it
 
     def reaches(self, path: str, *, certain: bool) -> bool:
@@ -68,7 +71,7 @@ class Wiring:
     def _is_user(self, user: str, named: dict[str, list[str]], *, certain: bool) -> bool:
         """Whether the file `user` uses one of those that are `named`; only what it has the name of is looked at."""
         met = {path for name in self._names[user] & named.keys() for path in named[name]}
-        return any(uses(user, self._codes[user], path, certain=certain) for path in met)
+        return any(uses(self._called[user], self._codes[user], path, certain=certain) for path in met)
 
     def _with_package(self, paths: set[str]) -> set[str]:
         """Return `paths`, all files of their packages of Go, and the programs in their packages of Python.
@@ -90,7 +93,8 @@ class Wiring:
         named = [word for name in sorted(names) for word in ("-e", name)]
         words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", *self._where)
         paths = (os.fsdecode(path).partition(":")[2] for path in git(*words, ok=(0, 1)).split(b"\0") if path)
-        return {path for path in paths if codes.is_source(path) and is_code(path, self._config)}
+        found = {path for path in paths if path in self._programs or codes.is_source(path)}
+        return {path for path in found if is_code(path, self._config)}
 
     def _read(self, paths: set[str]) -> bool:
         """Read those of `paths` that are not read yet; return whether that was not too much."""
@@ -98,6 +102,7 @@ class Wiring:
         if len(self._codes) + len(new) > self._most:
             return False
         for path, content in self._tree.read(*new).items():
+            self._called[path] = codes.named(path, content)
             self._codes[path] = code = codes.read(path, content)
             self._names[path] = code.words | codes.parts(code.texts) | codes.parts(name for _, name in code.imports)
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundrules_hooks.code import is_source, look, read
+from groundrules_hooks.code import is_source, look, named, read
 
 STUBS = {
     "empty.py": "",
@@ -127,3 +127,27 @@ def test_comments_of_other_languages_say_nothing(name: str, content: str) -> Non
 )
 def test_source_is_told_by_its_name(path: str, expected: bool) -> None:  # noqa: FBT001
     assert is_source(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "expected"),
+    [
+        ("bin/a", b"#!/usr/bin/env python3.12\n", "bin/a.py"),
+        ("bin/a", b"#! /usr/bin/env -S A=1 node --inspect\n", "bin/a.js"),
+        ("bin/a", b"#!/bin/sh -e\n", "bin/a.sh"),
+        ("bin/a", b"#!/usr/bin/ruby", "bin/a.rb"),
+        ("bin/a", b"#!/usr/bin/env\nnode\n", "bin/a"),
+        ("bin/a", b"#!\n", "bin/a"),
+        ("bin/a", b"#!/bin/other\n", "bin/a"),
+        ("bin/a", b"node\n", "bin/a"),
+        ("bin.d/a", b"#!/bin/sh\n", "bin.d/a.sh"),
+        ("bin/a.py", b"#!/bin/sh\n", "bin/a.py"),
+    ],
+)
+def test_file_without_a_suffix_is_read_as_its_first_line_tells(path: str, content: bytes, expected: str) -> None:
+    assert named(path, content) == expected
+
+
+def test_program_without_a_suffix_does_nothing_yet() -> None:
+    assert look("bin/a", b"#!/usr/bin/env python3\ndef main(): ...\n") == (True, False)
+    assert look("bin/a", b"#!/usr/bin/env python3\ndef (\n") == (False, False)

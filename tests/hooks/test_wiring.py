@@ -125,6 +125,13 @@ OTHERS = [
     ("run.rb", {"run.rb": 'require "order_list"\n'}, "lib/order_list.rb", MAYBE),
     ("run.rb", {"run.rb": "OrderList.new\n"}, "lib/order_list.rb", MAYBE),
     ("run.rb", {"run.rb": "# OrderList\n"}, "lib/order_list.rb", NO),
+    ("bin/shop", {"bin/shop": "#!/usr/bin/env node\nrequire('../lib/orders');\n"}, "lib/orders.js", YES),
+    ("bin/shop", {"bin/shop": "#!/usr/bin/env -S python3.12 -u\nimport bin.orders\n"}, "bin/orders.py", YES),
+    ("bin/shop", {"bin/shop": "#!/usr/bin/python3\n# import orders\n"}, "bin/orders.py", NO),
+    ("bin/shop", {"bin/shop": "#!/bin/sh\nexec python3 jobs/orders.py\n"}, "jobs/orders.py", MAYBE),
+    ("bin/shop", {"bin/shop": "#!/bin/sh\n# jobs/orders.py\n"}, "jobs/orders.py", NO),
+    ("bin/[shop", {"bin/[shop": "#!/bin/sh\nexec python3 jobs/orders.py\n"}, "jobs/orders.py", MAYBE),
+    ("bin/shop", {"bin/shop": "\0orders\0", "bin/notes": "orders\n"}, "orders.rb", NO),
     ("run.sh", {"run.sh": "exec python3 jobs/orders.py\n"}, "jobs/orders.py", MAYBE),
 ]
 
