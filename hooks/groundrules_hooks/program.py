@@ -103,7 +103,7 @@ def resolved(manifest: str, named: Iterable[str], files: set[str]) -> set[str]:
             found |= _modules(folder, module.replace(".", "/"), files)
             continue
         place = posixpath.normpath(posixpath.join(folder, word))
-        found |= {f"{place}{end}" for end in INSIDE if f"{place}{end}" in files}
+        found |= {posixpath.normpath(f"{place}{end}") for end in INSIDE} & files
     return found
 
 

@@ -115,6 +115,9 @@ def test_options_and_variables_of_a_command_name_nothing() -> None:
         ("groundrules.toml", "services/api", {"services/api/__main__.py"}),
         ("groundrules.toml", "./cmd/x", {"cmd/x/main.go"}),
         ("web/package.json", "./server.js", {"web/server.js"}),
+        ("package.json", ".", {"index.js"}),
+        ("web/package.json", "..", {"index.js"}),
+        ("web/package.json", "../..", set()),
         ("web/package.json", "server", {"web/server.js"}),
         ("package.json", "server.js", set()),
         ("pyproject.toml", "-m shop.cli", {"src/shop/cli.py"}),
@@ -126,6 +129,7 @@ def test_options_and_variables_of_a_command_name_nothing() -> None:
 )
 def test_words_of_a_manifest_are_files_beside_it(manifest: str, word: str, expected: set[str]) -> None:
     files = {
+        "index.js",
         "services/api/__main__.py",
         "cmd/x/main.go",
         "web/server.js",
