@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import git
+from groundrules_hooks.git import GREP, git
 from groundrules_hooks.globs import matches
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def cited(tree: Tree) -> dict[str, set[str]]:
     """Return the items that comments of tests in `tree` cite, with the paths of those tests."""
     import re
 
-    words = ("grep", "-z", "-I", "-i", "-F", "--full-name", "-e", WORD, tree.source, "--", ":(top)")
+    words = (*GREP, "-i", "-e", WORD, tree.source, "--", ":(top)")
     found: dict[str, set[str]] = {}
     for line in git(*words, ok=(0, 1)).split(b"\n"):
         name, _, text = os.fsdecode(line).partition("\0")

@@ -55,6 +55,11 @@ OURS = frozenset(
 )
 # Answers in one language; no lock for a mere look; no replace refs, because evidence is about the real commit.
 FIXED = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
+# Prints the same of a tree whatever is configured: color.ui, grep.column, grep.lineNumber, submodule.recurse.
+GREP = (
+    *("grep", "-z", "-I", "-F", "--full-name"),
+    *("--no-color", "--no-column", "--no-line-number", "--no-recurse-submodules"),
+)
 
 
 class GitError(GroundrulesError):

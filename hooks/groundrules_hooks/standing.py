@@ -71,8 +71,8 @@ def surveyed(capabilities: Sequence[Capability], tree: Tree, config: Config) -> 
 def _wired(place: Place, wiring: Wiring, watched: Sequence[tuple[str, str]], config: Config) -> Place:
     """Return `place` with who uses one of its files; one file of a pattern is enough."""
     own = [path for path in place.files if is_code(path, config)]
-    reached = any(wiring.reaches(path, certain=True) for path in own)
-    named = reached or any(wiring.reaches(path, certain=False) for path in own)
+    reached = wiring.reaches(own, certain=True)
+    named = reached or wiring.reaches(own, certain=False)
     homes = (name for name, folder in watched for path in own if not folder or path.startswith(f"{folder}/"))
     return place._replace(reached=reached, named=named, service=next(homes, ""))
 

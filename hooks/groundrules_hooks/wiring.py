@@ -6,7 +6,7 @@ import os
 import posixpath
 
 from groundrules_hooks import code as codes
-from groundrules_hooks.git import git
+from groundrules_hooks.git import GREP, git
 from groundrules_hooks.program import is_code
 
 TYPE_CHECKING = False
@@ -46,15 +46,18 @@ class Wiring:
         self._where = sorted(endings | others)
         self._codes: dict[str, Code] = {}
         self._called: dict[str, str] = {}  # the name by which a file is read
+        self._mentioned: dict[bytes, set[str]] = {}  # the files that hold names, by the names
         self._names: dict[str, frozenset[str]] = {}  # all that may be the name of a file, by the file that says it
 
-    def reaches(self, path: str, *, certain: bool) -> bool:
-        """Whether a program uses the file at `path`, directly or by others; every step of it `certain` if asked."""
+    def reaches(self, paths: Iterable[str], *, certain: bool) -> bool:
+        """Whether a program uses one of `paths`, directly or by others; every step of it `certain` if asked."""
         seen: set[str] = set()
-        frontier = self._with_package({path}) if self._programs else set()
+        frontier = self._with_package(set(paths)) if self._programs else set()
         while frontier:
             if frontier & self._programs:
                 return True
+            if len(frontier) > self._most:
+                return not certain
             seen |= frontier
             named: dict[str, list[str]] = {}
             for each in frontier:
@@ -90,11 +93,15 @@ class Wiring:
         """Return the files of code that hold one of `names`, anywhere."""
         if not self._where:
             return set()
-        named = [word for name in sorted(names) for word in ("-e", name)]
-        words = ("grep", "-z", "-l", "-I", "-w", "-F", "--full-name", *named, self._tree.source, "--", *self._where)
-        paths = (os.fsdecode(path).partition(":")[2] for path in git(*words, ok=(0, 1)).split(b"\0") if path)
+        named = os.fsencode("".join(f"{name}\n" for name in sorted(names)))
+        if named in self._mentioned:
+            return set(self._mentioned[named])
+        words = (*GREP, "-l", "-w", "-f", "-", self._tree.source, "--", *self._where)
+        said = git(*words, stdin=named, ok=(0, 1)).split(b"\0")
+        paths = {os.fsdecode(path).partition(":")[2] for path in said if path}
         found = {path for path in paths if path in self._programs or codes.is_source(path)}
-        return {path for path in found if is_code(path, self._config)}
+        self._mentioned[named] = {path for path in found if is_code(path, self._config)}
+        return set(self._mentioned[named])
 
     def _read(self, paths: set[str]) -> bool:
         """Read those of `paths` that are not read yet; return whether that was not too much."""

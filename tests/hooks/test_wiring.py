@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groundrules_hooks.acceptance import cited
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import Config
 from groundrules_hooks.wiring import Wiring, keys
@@ -31,7 +32,7 @@ def reached(shop: Repository, enter: Callable[[Repository], None]) -> Reached:
         shop.commit("later")
         tree = Tree("HEAD")
         wiring = Wiring(tree, tree.files(), {program}, Config({}))
-        return wiring.reaches(path, certain=True), wiring.reaches(path, certain=False)
+        return wiring.reaches({path}, certain=True), wiring.reaches({path}, certain=False)
 
     return reached
 
@@ -153,13 +154,38 @@ def test_use_that_takes_too_long_to_follow_may_be_one(
     shop.commit("later")
     tree = Tree("HEAD")
     wiring = Wiring(tree, tree.files(), {"run.py"}, Config({}), most)
-    assert (wiring.reaches("orders.py", certain=True), wiring.reaches("orders.py", certain=False)) == expected
+    assert (wiring.reaches({"orders.py"}, certain=True), wiring.reaches({"orders.py"}, certain=False)) == expected
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["color.ui=always", "color.grep=always", "grep.column=true", "grep.lineNumber=true", "grep.patternType=perl"],
+)
+def test_settings_of_git_change_nothing(shop: Repository, reached: Reached, setting: str) -> None:
+    shop.git("config", *setting.split("="))
+    shop.write("tests/test_a.py", "# acceptance: A-1\n")
+    assert reached({"app/__main__.py": "import orders\n"}, "app/__main__.py", "app/orders.py") == YES
+    assert cited(Tree("HEAD")) == {"A-1": {"tests/test_a.py"}}
+
+
+def test_all_files_of_a_pattern_are_followed_at_once(shop: Repository, enter: Callable[[Repository], None]) -> None:
+    enter(shop)
+    for name, content in {"run.py": "import b\n", "b.py": "import two\n", "one.py": "x = 1\n", "two.py": ""}.items():
+        shop.write(name, content)
+    shop.commit("later")
+    tree = Tree("HEAD")
+    wiring = Wiring(tree, tree.files(), {"run.py"}, Config({}))
+    assert wiring.reaches({"one.py", "two.py"}, certain=True)
+    assert not wiring.reaches({"one.py", "later"}, certain=False)
+    few = Wiring(tree, tree.files(), {"run.py"}, Config({}), most=1)
+    assert few.reaches({"one.py", "run.py"}, certain=True)
+    assert (few.reaches({"one.py", "later"}, certain=True), few.reaches({"one.py", "later"}, certain=False)) == MAYBE
 
 
 def test_nothing_is_reached_where_nothing_is_started(shop: Repository, enter: Callable[[Repository], None]) -> None:
     enter(shop)
     wiring = Wiring(Tree("HEAD"), [], set(), Config({}), most=0)
-    assert not wiring.reaches("orders.py", certain=False)
+    assert not wiring.reaches({"orders.py"}, certain=False)
 
 
 def test_program_reaches_itself(reached: Reached) -> None:
