@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import answer, git, is_oid
+from groundrules_hooks.git import LOG, answer, git, is_oid
 from groundrules_hooks.worktree import HEADS
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def _created(branch: str | None) -> str | None:
     """Return the commit that `branch` was created at, by its reflog; None for a copy of a remote branch."""
     if branch is None:
         return None
-    code, out = answer("log", "-g", "--format=%H %gs", f"{HEADS}{branch}", "--", ok=(0, 128))
+    code, out = answer(*LOG, "-g", "--format=%H %gs", f"{HEADS}{branch}", "--", ok=(0, 128))
     oldest = out.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
     oid, _, subject = oldest.partition(" ")
     # A copy of a remote's branch was created from a ref that ends with its own name.

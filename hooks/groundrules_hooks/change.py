@@ -6,7 +6,7 @@ import os
 
 from groundrules_hooks.ancestry import learn
 from groundrules_hooks.counts import NO_INDEX, Counts
-from groundrules_hooks.git import answer, git, here, is_oid
+from groundrules_hooks.git import LOG, answer, git, here, is_oid
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
@@ -187,7 +187,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     """
     limits = [head, *(f"^{ref}" for ref in without)]
     form = "--format=%H%n%P%n%B"
-    log = git("log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
+    log = git(*LOG, "-z", "--reverse", "--topo-order", form, *limits, "--")
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
     learn((parent for _, parents, _ in messages for parent in parents.split()), head)
     oids = "".join(f"{oid}\n" for oid, _, _ in messages).encode()

@@ -60,6 +60,8 @@ GREP = (
     *("grep", "-z", "-I", "-F", "--full-name"),
     *("--no-color", "--no-column", "--no-line-number", "--no-recurse-submodules"),
 )
+# Likewise: log.showSignature, i18n.logOutputEncoding.
+LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
 
 
 class GitError(GroundrulesError):

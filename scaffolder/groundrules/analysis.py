@@ -12,7 +12,7 @@ from groundrules_hooks import conflict, contract, handoff
 from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import shown, utf8
-from groundrules_hooks.git import git, text
+from groundrules_hooks.git import LOG, git, text
 from groundrules_hooks.lock import held, make_folder, replace
 from groundrules_hooks.subject import subject_tree
 from groundrules_hooks.task import is_id
@@ -125,7 +125,7 @@ def _intents(sides: Sides, base: str, paths: Sequence[str]) -> Iterator[str]:
 def _log(range_: str, paths: Sequence[str]) -> list[list[str]]:
     """Return id, subject and task of the commits in a range that touch `paths`, newest first."""
     form = "--format=%h%x00%s%x00%(trailers:key=Task,valueonly,separator=%x2C)"
-    out = git("--literal-pathspecs", "log", "--no-merges", "--encoding=UTF-8", form, range_, "--", *paths)
+    out = git("--literal-pathspecs", *LOG, "--no-merges", form, range_, "--", *paths)
     rows = [utf8(os.fsdecode(line)).split("\0") for line in out.split(b"\n") if line]
     return [[oid, subject, task if is_id(task) else ""] for oid, subject, task in rows]
 

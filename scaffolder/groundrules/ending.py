@@ -13,7 +13,7 @@ from groundrules_hooks.ancestry import is_on, targets
 from groundrules_hooks.config import of_worktree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote, say
-from groundrules_hooks.git import GitError, git, text
+from groundrules_hooks.git import LOG, GitError, git, text
 from groundrules_hooks.worktree import HEADS, Worktree
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _uncommitted(found: Listed) -> Iterator[str]:
 def _only_here(found: Listed, known: list[str]) -> Iterator[str]:
     """Yield the commits of the task that neither the target nor any remote has."""
     if found.head:
-        for line in text("log", "--format=%h %s", found.head, "--not", "--remotes", *known, "--").splitlines():
+        for line in text(*LOG, "--format=%h %s", found.head, "--not", "--remotes", *known, "--").splitlines():
             yield f"neither merged nor pushed: {line}"
 
 

@@ -13,7 +13,7 @@ from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE, of_text
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.git import git, text
+from groundrules_hooks.git import LOG, git, text
 from groundrules_hooks.message import tasks
 from groundrules_hooks.subject import EVIDENCE, subject_tree
 
@@ -99,7 +99,7 @@ def landings(here: Worktree, head: str, base: str, most: int) -> list[Landing]:
 def _steps(head: str, base: str, most: int) -> Iterator[Step]:
     limits = [head, f"^{base}"] if base else [f"--max-count={most}", head]
     form = "--format=%H%n%P%n%B"
-    out = git("log", "-z", "--first-parent", "--encoding=UTF-8", "--no-show-signature", form, *limits, "--")
+    out = git(*LOG, "-z", "--first-parent", form, *limits, "--")
     for record in filter(None, out.split(b"\0")):
         commit, parents, message = os.fsdecode(record).split("\n", 2)
         task = next(iter(tasks(message)), "") or _handed_over(commit, parents.partition(" ")[0])

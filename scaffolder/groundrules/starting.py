@@ -15,8 +15,8 @@ from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
+from groundrules_hooks.git import LOG, text
 from groundrules_hooks.git import here as git_here
-from groundrules_hooks.git import text
 from groundrules_hooks.lock import make_folder, replace
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.slot_env import render
@@ -175,7 +175,7 @@ def _fetch(remote: str, target: str) -> tuple[str, ...]:
             return ()
     except subprocess.TimeoutExpired:
         pass
-    known = text("log", "-1", "--format=%cr", f"refs/remotes/{remote}/{target}", "--", ok=(0, 128))
+    known = text(*LOG, "-1", "--format=%cr", f"refs/remotes/{remote}/{target}", "--", ok=(0, 128))
     return (f"{remote} does not answer; its {target} is known as of {known}" if known else f"{remote} does not answer",)
 
 

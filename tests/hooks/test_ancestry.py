@@ -9,7 +9,7 @@ import pytest
 from conftest import Repository
 from groundrules_hooks import pin as pins
 from groundrules_hooks import slot as slots
-from groundrules_hooks.ancestry import base_of, is_ancestor, is_on, targets
+from groundrules_hooks.ancestry import base_of, is_ancestor, is_on, meeting, targets
 from groundrules_hooks.config import Config
 from groundrules_hooks.worktree import locate
 
@@ -52,6 +52,19 @@ def test_branch_made_here_has_the_commit_it_was_made_at(shop: Repository, base: 
     linked.commit("one")
     shop.commit("two")
     assert base(linked) == start
+
+
+@pytest.mark.parametrize(("refs", "expected"), [(["main"], "start"), (["task/T1"], None), ([], None)])
+def test_branch_meets_refs_that_do_not_contain_it(
+    shop: Repository, enter: Callable[[Repository], None], refs: list[str], expected: str | None
+) -> None:
+    start = shop.git("rev-parse", "HEAD")
+    shop.git("switch", "-q", "-c", "task/T1")
+    head = shop.commit("one")
+    shop.git("switch", "-q", "main")
+    shop.commit("two")
+    enter(shop)
+    assert meeting(head, refs) == (start if expected else None)
 
 
 def test_stacked_branch_has_its_exact_start(shop: Repository, base: Base) -> None:

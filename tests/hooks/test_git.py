@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Repository
 from groundrules_hooks.failure import GroundrulesError
-from groundrules_hooks.git import LOCAL, GitError, answer, elsewhere, git, here, text, version
+from groundrules_hooks.git import LOCAL, LOG, GitError, answer, elsewhere, git, here, text, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,3 +170,18 @@ def test_same_findings_however_git_is_called(hooked: Repository, *, linked: bool
     way = f"    cd {place.path.resolve()}\n"  # pasted where the person stands, the fix begins with the way to the root
     assert [way in text for text in said] == [False, True, False, False, True, False, False, True, False]
     assert [text.replace(way, "") for text in said] == [said[0]] * len(said)
+
+
+def test_log_is_the_same_where_signatures_are_shown(shop: Repository, enter: Callable[[Repository], None]) -> None:
+    signer = shop.path.parent / "signer"
+    signer.write_text(
+        "#!/bin/sh\ncat >/dev/null\necho -----BEGIN PGP SIGNATURE-----\nprintf '\\n[GNUPG:] SIG_CREATED \\n' >&2\n"
+    )
+    signer.chmod(0o755)
+    shop.git("config", "gpg.program", str(signer))
+    shop.git("config", "log.showSignature", "true")
+    shop.git("commit", "-q", "-S", "--no-verify", "--allow-empty", "-m", "Sign it")
+    start = shop.git("rev-parse", "HEAD")
+    assert "SIG_CREATED" in shop.git("log", "-1", "--format=%H")
+    enter(shop)
+    assert text(*LOG, "-1", "--format=%H") == start

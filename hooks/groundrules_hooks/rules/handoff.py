@@ -6,7 +6,7 @@ from groundrules_hooks import handoff
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import is_ancestor
 from groundrules_hooks.finding import Finding
-from groundrules_hooks.git import text
+from groundrules_hooks.git import LOG, text
 from groundrules_hooks.subject import EVIDENCE
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def _tip(change: Change, config: Config, path: str, head: str) -> str | None:
     """
     if change.commit is None or tasks.of_branch(change.branch, config.tasks.branches) == change.task:
         return change.commit
-    brought = text("log", "-1", "--format=%H", change.commit, "--", f":(top){path}")
+    brought = text(*LOG, "--no-follow", "-1", "--format=%H", change.commit, "--", f":(top){path}")
     return brought if is_ancestor(head, brought) else None
 
 
