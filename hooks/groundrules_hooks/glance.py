@@ -27,12 +27,20 @@ class Standing(NamedTuple):
 def glance(capabilities: Iterable[Capability], tree: Tree) -> Iterator[Standing]:
     """Yield what entry points show by themselves: who uses them is not asked, so anything up to proven may be true."""
     for each in capabilities:
-        folders = tuple(map(globs.folder, each.entrypoints))
-        files = tree.files(*folders) if folders and all(folders) else tree.files() if folders else []
-        mine = [path for path in files if globs.matches(path, each.entrypoints)]
+        mine = _files(each.entrypoints, tree)
         if len(mine) <= MOST:
             places = [place_of(pattern, mine, tree)._replace(named=True) for pattern in each.entrypoints]
             yield Standing(each, shown(places))
+
+
+def _files(patterns: Iterable[str], tree: Tree) -> list[str]:
+    """Return what may be the files that `patterns` describe; the tree is listed for those with wildcards alone."""
+    plain = [pattern for pattern in patterns if globs.is_plain(pattern)]
+    others = [pattern for pattern in patterns if not globs.is_plain(pattern)]
+    folders = tuple(map(globs.folder, others))
+    listed = tree.files(*folders) if folders and all(folders) else tree.files() if folders else []
+    found = [*(path.removeprefix("/") for path in plain), *(path for path in listed if globs.matches(path, others))]
+    return list(dict.fromkeys(found))
 
 
 def place_of(pattern: str, files: Iterable[str], tree: Tree) -> Place:

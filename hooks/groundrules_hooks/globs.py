@@ -93,6 +93,11 @@ def folder(pattern: str) -> str:
     return "/".join(plain)
 
 
+def is_plain(pattern: str) -> bool:
+    """Whether `pattern` describes the one path that it spells."""
+    return SPECIAL.isdisjoint(pattern) and not pattern.endswith("/")
+
+
 def depth(pattern: str) -> float:
     """Return how many segments a path can have that `pattern` describes; without end for `**`."""
     segments = _segments(pattern)

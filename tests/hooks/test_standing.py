@@ -144,6 +144,18 @@ def test_glance_leaves_open_who_uses_a_file(site: Repository) -> None:
     }
 
 
+def test_glance_lists_no_tree_for_plain_paths(site: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.commit("run.py", WORK)
+    monkeypatch.setattr(Tree, "files", None)
+    rows = [
+        Capability("root", "Root", "wired", ("/run.py", "services/api/orders.py")),
+        Capability("gone", "Gone", "wired", ("run.py", "gone.py")),
+        Capability("folder", "Folder", "wired", ("services",)),
+    ]
+    found = {each.capability.id: each.shown.most for each in glance(rows, Tree("HEAD"))}
+    assert found == {"root": "proven", "gone": "absent", "folder": "absent"}
+
+
 def test_glance_keeps_no_commit_waiting_for_many_files(site: Repository) -> None:
     for number in range(MOST + 1):
         site.write(f"many/{number}.py", "")
