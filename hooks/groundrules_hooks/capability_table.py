@@ -43,7 +43,7 @@ def table(capabilities: Sequence[Capability]) -> str:
 
 def place(text: str) -> tuple[int, int] | None:
     """Return the lines, counted from 0, from which to which the table reaches; None without two markers in order."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     begins = [index for index, line in enumerate(lines) if line.startswith(BEGIN)]
     ends = [index for index, line in enumerate(lines) if line.startswith(END)]
     return (begins[0] + 1, ends[0]) if len(begins) == len(ends) == 1 and begins[0] < ends[0] else None
@@ -61,9 +61,10 @@ def render(text: str, capabilities: Sequence[Capability]) -> str:
     found = place(text)
     if found is None:
         return text
-    lines = text.splitlines(keepends=True)
-    end = "\r\n" if lines[found[0] - 1].endswith("\r\n") else "\n"
-    return "".join([*lines[: found[0]], table(capabilities).replace("\n", end), *lines[found[1] :]])
+    lines = text.split("\n")
+    end = "\r" if lines[found[0] - 1].endswith("\r") else ""
+    rows = [f"{row}{end}" for row in table(capabilities).removesuffix("\n").split("\n")]
+    return "\n".join([*lines[: found[0]], *rows, *lines[found[1] :]])
 
 
 def is_current(text: str, capabilities: Sequence[Capability]) -> bool:

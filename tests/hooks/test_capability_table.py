@@ -24,7 +24,7 @@ def test_table_has_a_row_for_each_capability_and_only_what_is_proven_is_availabl
     assert [level for level in LEVELS if "available" in MEANINGS[level]] == ["proven"]
 
 
-lines = st.text(alphabet=st.sampled_from("ab |-<!>\n"), max_size=60)
+lines = st.text(alphabet=st.sampled_from("ab |-<!>\n\x0c\x0b\x85\u2028"), max_size=60)
 
 
 @given(lines, lines, lines, st.sampled_from(["\n", "\r\n"]))
@@ -90,3 +90,10 @@ def test_sentence_that_calls_the_unproven_available_is_found(line: str, expected
 def test_table_itself_is_no_boast_and_lines_are_counted() -> None:
     text = f"{BEGIN}\n| Orders can be placed | available |\n{END}\n\n`orders`: available\n"
     assert [(line, each.id) for line, each in boasts(text, ROWS)] == [(5, "orders")]
+
+
+def test_line_ends_where_git_ends_it() -> None:
+    text = f"# shop\x0c\n\u2028{BEGIN}\n\n{MARKERS}"
+    assert place(text) == (4, 4)
+    assert render(text, ROWS) == text.replace(f"\n{MARKERS}", f"\n{BEGIN}\n{table(ROWS)}{END}\n")
+    assert [line for line, _ in boasts(f"a\x0cb\n{MARKERS}`orders`: available\n", ROWS)] == [4]
