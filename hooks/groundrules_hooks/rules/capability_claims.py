@@ -89,7 +89,7 @@ def _names_one(content: bytes, paths: Iterable[str]) -> bool:
     patterns = []
     for part in content.split(b"entrypoints")[1:]:
         listed, _, _ = part.partition(b"[")[2].partition(b"]")
-        if b"[" in listed or b"\\" in listed:
+        if b"[" in listed or b"\\" in listed or b"#" in listed:
             return True
         words = listed.replace(b"'", b'"').split(b'"')[1::2]
         patterns += [word.decode("utf-8", "replace") for word in words if word]

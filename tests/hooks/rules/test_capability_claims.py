@@ -150,6 +150,17 @@ def test_entry_point_that_is_renamed_or_emptied_is_noticed_without_a_change_of_c
     assert author.commit().findings[0].endswith("services/api/orders.py does not parse")
 
 
+@pytest.mark.parametrize("remark", ["# nobody's", '# a "b', "# ]"])
+def test_remark_among_entry_points_hides_none(site: Repository, author: Author, remark: str) -> None:
+    listed = f'entrypoints = [\n  {remark}\n  "services/api/orders.py",\n]'
+    state(site, CLAIM.replace('entrypoints = ["services/api/*.py"]', listed))
+    site.commit("file", "1")
+    site.write("services/api/orders.py", "def place(): ...\n")
+    site.git("add", "-A")
+    (found,) = author.commit().findings
+    assert found.endswith("services/api/orders.py does nothing yet")
+
+
 def test_what_is_staged_counts_and_not_what_is_on_disk(site: Repository, author: Author) -> None:
     state(site, at("absent"))
     site.git("add", "-A")
