@@ -75,7 +75,7 @@ def _render(worktree: Worktree, capabilities: Sequence[Capability], *, as_docume
         )
     after = capability_table.render(readme, capabilities).encode("utf-8", "surrogateescape")
     if after != before:
-        replace(path, after)
+        replace(os.path.realpath(path), after)
     count = f"{len(capabilities)} capabilit{'y' if len(capabilities) == 1 else 'ies'}"
     if as_document:
         console.answer({"schema_version": 1, "path": capability_table.README, "changed": after != before})

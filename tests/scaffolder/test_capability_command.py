@@ -67,6 +67,16 @@ def test_render_writes_the_table_once_and_nothing_else(site: Repository, run: Ru
     assert page.read_text() == f"{before}\nNo capability is claimed.\n<!-- end{after}"
 
 
+def test_render_writes_where_a_link_leads(site: Repository, run: Run) -> None:
+    page = site.path / "README.md"
+    site.write("docs/README.md", page.read_bytes())
+    page.unlink()
+    page.symlink_to("docs/README.md")
+    assert run(site, "capability", "render").code == 0
+    assert page.is_symlink()
+    assert TABLE in (site.path / "docs/README.md").read_text()
+
+
 @pytest.mark.parametrize("page", ["# shop\n", MARKERS * 2, MARKERS.splitlines()[0], None])
 def test_render_refuses_a_page_without_one_place_and_leaves_it(site: Repository, run: Run, page: str | None) -> None:
     path = site.path / "README.md"
