@@ -35,11 +35,10 @@ def base_of(worktree: Worktree, target: str) -> str | None:
     return worktree.head if code else out.decode().strip()
 
 
-def meeting(head: str, refs: Iterable[str]) -> str | None:
-    """Return the newest commit that `head` has in common with those of `refs` that do not contain it; None if none."""
+def meeting(head: str, refs: Iterable[str]) -> list[str]:
+    """Return the newest commits that `head` has in common with those of `refs` that do not contain it."""
     others = [ref for ref in refs if not is_ancestor(head, ref)]
-    code, out = answer("merge-base", head, *others, ok=(0, 1)) if others else (1, b"")
-    return None if code else out.decode().strip()
+    return git("merge-base", "--all", head, *others, ok=(0, 1)).decode().split() if others else []
 
 
 def _created(branch: str | None) -> str | None:

@@ -21,13 +21,14 @@ _known: dict[str, frozenset[tuple[str, str]]] = {}  # by commit: each task of a 
 
 
 def wrong(change: Change, config: Config) -> frozenset[tuple[str, str]]:
-    """Return path and message of each finding about the claims of the commit where `change` began."""
-    began = origin.of(change)
-    if began is None:
-        return frozenset()
-    if began.source not in _known:
-        _known[began.source] = frozenset((each.path, each.message) for each in _findings(began, config))
-    return _known[began.source]
+    """Return path and message of each finding about the claims of the commits where `change` began."""
+    return frozenset().union(*(_of(began, config) for began in origin.of(change)))
+
+
+def _of(tree: Tree, config: Config) -> frozenset[tuple[str, str]]:
+    if tree.source not in _known:
+        _known[tree.source] = frozenset((each.path, each.message) for each in _findings(tree, config))
+    return _known[tree.source]
 
 
 def _findings(tree: Tree, config: Config) -> Iterator[Finding]:

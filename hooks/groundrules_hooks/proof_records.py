@@ -34,12 +34,12 @@ def _raised(change: Change, capabilities: Sequence[Capability]) -> Iterator[Capa
 
     if FILE not in change.paths:
         return
-    began = origin.of(change)
-    try:
-        before = capability_file.parse(began.read(FILE).get(FILE, b"") if began else b"")
-    except GroundrulesError:
-        before = ()
-    known = {_claim(each) for each in before}
+    known: set[Capability] = set()
+    for began in origin.of(change):
+        try:
+            known.update(map(_claim, capability_file.parse(began.read(FILE).get(FILE, b""))))
+        except GroundrulesError:
+            continue  # what cannot be read claims nothing
     yield from (each for each in capabilities if each.level == PROVEN and _claim(each) not in known)
 
 

@@ -54,17 +54,28 @@ def test_branch_made_here_has_the_commit_it_was_made_at(shop: Repository, base: 
     assert base(linked) == start
 
 
-@pytest.mark.parametrize(("refs", "expected"), [(["main"], "start"), (["task/T1"], None), ([], None)])
+@pytest.mark.parametrize(
+    ("refs", "expected"),
+    [(["main"], {"merged"}), (["main", "start"], {"merged"}), (["main", "one"], {"merged", "one"}), (["two"], set())],
+)
 def test_branch_meets_refs_that_do_not_contain_it(
-    shop: Repository, enter: Callable[[Repository], None], refs: list[str], expected: str | None
+    shop: Repository, enter: Callable[[Repository], None], refs: list[str], expected: set[str]
 ) -> None:
-    start = shop.git("rev-parse", "HEAD")
+    shop.git("tag", "start")
     shop.git("switch", "-q", "-c", "task/T1")
-    head = shop.commit("one")
+    shop.commit("one")
+    shop.git("tag", "one")
     shop.git("switch", "-q", "main")
-    shop.commit("two")
+    shop.commit("merged")
+    shop.git("tag", "merged")
+    shop.git("switch", "-q", "task/T1")
+    shop.git("merge", "-q", "--no-edit", "main")
+    shop.git("tag", "two")
+    shop.git("switch", "-q", "main")
+    shop.commit("later")
     enter(shop)
-    assert meeting(head, refs) == (start if expected else None)
+    assert set(meeting("two", refs)) == {shop.git("rev-parse", name) for name in expected}
+    assert meeting("two", []) == []
 
 
 def test_stacked_branch_has_its_exact_start(shop: Repository, base: Base) -> None:

@@ -226,6 +226,8 @@ def _taken(change: Change, path: str, message: str, text: str = "") -> Iterator[
     """Yield the finding `message` when the file at `path` was there, with `text` in it, where the change began."""
     from groundrules_hooks import origin
 
-    began = origin.of(change)
-    if began and text.encode() in (before := began.read(path)).get(path, b"") and before:
-        yield Finding(NAME, path, message, origin.restore(change, began, path))
+    for began in origin.of(change):
+        before = began.read(path).get(path)
+        if before is not None and text.encode() in before:
+            yield Finding(NAME, path, message, origin.restore(change, began, path))
+            return
