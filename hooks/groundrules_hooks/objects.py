@@ -63,8 +63,9 @@ class Objects:
 
     def _take_in(self) -> None:
         """Read the oldest answer that is due, for whoever asked."""
-        name, wanted, answers = self._due.pop(0)
+        name, wanted, answers = self._due[0]
         answers.append(self._answer(name, wanted))
+        del self._due[0]
 
     def _put(self, names: Sequence[bytes], wanted: bytes, answers: list[bytes | None]) -> None:
         """Ask for `names`; what others asked is taken in first, so that the pipes hold no more than two windows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,6 +78,19 @@ def test_many_that_ask_in_turn_never_wait_for_each_other(inside: Repository) -> 
     for asker, start in zip(askers, range(0, 150, 5), strict=True):
         assert next(asker) == texts[start]
     assert [list(asker) for asker in askers] == [texts[start + 1 :] for start in range(0, 150, 5)]
+
+
+def test_git_that_ends_early_is_told_to_all_that_asked(inside: Repository) -> None:
+    inside.write("large", b"large\n" * 1_000_000)
+    inside.commit("last")
+    objects = Objects()
+    some = objects.each([b"HEAD:CLAUDE.md", b"HEAD:large"])
+    assert next(some) == b"@AGENTS.md\n"
+    os.kill(objects._pid, signal.SIGKILL)  # noqa: SLF001 (the child that ends)
+    with pytest.raises(GitError):
+        objects.read([b"HEAD:AGENTS.md"])
+    with pytest.raises(GitError):
+        next(some)
 
 
 def test_what_is_missing_or_no_blob_is_none(inside: Repository) -> None:
