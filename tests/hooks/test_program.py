@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundrules_hooks import config
 from groundrules_hooks.change import Tree
@@ -152,3 +155,37 @@ def test_programs_of_a_tree_are_none_of_its_tests_or_examples(
     tree = Tree("HEAD")
     settings = config.of_text(b'[capabilities]\nprograms = ["web/app/**/page.tsx"]\n')
     assert programs(tree.files(), tree, settings) == {"app/__main__.py", "web/app/cart/page.tsx", "web/index.js"}
+
+
+KEYS = ["bin", "main", "scripts", "start", "path", "project", "tool", "poetry", "entry-points", "gui-scripts"]
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "a.js", "-m", "node .", "x:y"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(values)
+def test_any_document_names_nothing_but_text(document: object) -> None:
+    contents = {
+        "package.json": json.dumps(document),
+        **dict.fromkeys(("pyproject.toml", "Cargo.toml"), as_toml(document)),
+    }
+    for path, content in contents.items():
+        found = words(path, content.encode())
+        assert {type(word) for word in found if word} == ({str} if found else set())
+        assert resolved(path, found, {"a.js"}) <= {"a.js"}
+
+
+def as_toml(value: object) -> str:
+    """Return a document of TOML: a table at the top, everything below it inline."""
+    rows = value.items() if isinstance(value, dict) else [("bin", value)]
+    return "".join(f'"{key}" = {inline(each)}\n' for key, each in rows) + "# [[bin]] entry-points scripts\n"
+
+
+def inline(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {inline(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(inline, value))}]"
+    return json.dumps(value or 0)
