@@ -121,7 +121,7 @@ def since(here: Situation) -> list[Commit]:
 def _paths(each: Change) -> set[str]:
     paths = each.paths
     if each.parents > 1:
-        asked = ("--remerge-diff", "--name-only", "--format=", "-z", each.commit or "")
+        asked = ("--no-show-signature", "--remerge-diff", "--name-only", "--format=", "-z", each.commit or "")
         paths = {os.fsdecode(path) for path in git("show", *asked).split(b"\0") if path}
     return {path for path in paths if not path.startswith(f"{EVIDENCE}/")}
 
