@@ -11,14 +11,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
-# What stands in place of work in languages with braces, as their readers space it.
-SIGNS = (
-    rb"\b(?:unimplemented|todo) ?! ?\(|NotImplemented(?:Exception|Error)\b|\bTODO ?\("
-    rb"|(?i:\b(?:Error|Exception|panic|fatalError|abort)\w* ?\([^)]{0,40}not (?:yet )?(?:been )?implemented)"
-)
-# Braces that hold names and no work.
-NAMING = rb"\b(?:import|export)\b(?: type)? ?\{[^{}]*\} ?from\b|\buse\b[^;{}]*\{[^;]*\} ?;"
-
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 TEXT = rb'"([^"\n]{1,200})"|' + rb"'([^'\n]{1,200})'|`([^`\n]{1,200})`"
 # Languages of which a file says what is, not what is done.
 DATA = (
@@ -53,6 +46,14 @@ class Code(NamedTuple):
     words: frozenset[str] = frozenset()
 
 
+class Look(NamedTuple):
+    """What a file shows by itself: that it parses, that it may do something, and that it says something is missing."""
+
+    parses: bool = True
+    works: bool = True
+    lacks: bool = False
+
+
 def is_source(path: str) -> bool:
     """Whether the file at `path` is one of code, by its name."""
     stem, _, suffix = path.rpartition("/")[2].lower().rpartition(".")
@@ -70,14 +71,24 @@ def named(path: str, content: bytes) -> str:
     return f"{path}.{STARTERS[starter]}" if starter in STARTERS else path
 
 
-def look(path: str, content: bytes) -> tuple[bool, bool]:
-    """Return whether the file at `path` with `content` parses, as far as that can be told, and whether it works."""
+def look(path: str, content: bytes) -> Look:
+    """Return what the file at `path` with `content` shows by itself, as far as that can be told."""
     known = language(named(path, content))
     if known and known.reader == SYNTAX:
         from groundrules_hooks import python_code
 
         return python_code.look(content)
-    return True, _works(bare(content, known), known)
+    import re
+
+    from groundrules_hooks import braced_code, placeholder
+
+    suffix = path.rpartition(".")[2].lower()
+    tokens = _tokens(content, known) if known and suffix in braced_code.SUFFIXES else None
+    plain = bare(content, known) if tokens is None else b" ".join(tokens)
+    # What stands in comments of declarations counts too: they refer to others.
+    works = braced_code.works(tokens, suffix) if tokens is not None else bool(plain.strip())
+    works = works or (path.endswith(DECLARATIONS) and bool(content.strip()))
+    return Look(works=works, lacks=re.search(placeholder.SIGNS, plain) is not None)
 
 
 def read(path: str, content: bytes) -> Code:
@@ -112,27 +123,22 @@ def bare(content: bytes, known: Language | None) -> bytes:
     if known is None or known.reader not in (TOKENS, SCRIPT, LINES, WORDS):
         return content
     if known.reader in (TOKENS, SCRIPT):
-        from groundrules_hooks.kinds import script, tokens
-
-        try:
-            reader = script.read if known.reader == SCRIPT else tokens.read
-            return b" ".join(reader(content.replace(b"\r\n", b"\n"), known).tokens)
-        except tokens.UnreadableError:
-            content = re.sub(rb"/\*.*?\*/", b" ", content, flags=re.DOTALL) if b"//" in known.marks else content
+        found = _tokens(content, known)
+        if found is not None:
+            return b" ".join(found)
+        content = re.sub(rb"/\*.*?\*/", b" ", content, flags=re.DOTALL) if b"//" in known.marks else content
     if "markup" in known.traits:
         return re.sub(rb"<!--.*?-->", b" ", content, flags=re.DOTALL)
     marks = b"|".join(map(re.escape, known.marks))
     return re.sub(rb"(?m)(?:^|(?<=\s))(?:" + marks + rb")[^\n]*", b"", content) if marks else content
 
 
-def _works(plain: bytes, known: Language | None) -> bool:
-    """Whether there is work in `plain`: something, and not signs of what is missing in every innermost block."""
-    import re
+def _tokens(content: bytes, known: Language) -> list[bytes] | None:
+    """Return the tokens of `content`; None where they are not certain."""
+    from groundrules_hooks.kinds import script, tokens
 
-    if known is None or known.reader not in (TOKENS, SCRIPT):
-        return bool(plain.strip())
-    rest = re.sub(NAMING, b"", plain)
-    blocks = re.findall(rb"\{([^{}]*)\}", rest)
-    if not blocks:
-        return bool(plain.strip())
-    return not all(not block.strip() or re.search(SIGNS, block) for block in blocks)
+    try:
+        reader = script.read if known.reader == SCRIPT else tokens.read
+        return reader(content.replace(b"\r\n", b"\n"), known).tokens
+    except tokens.UnreadableError:
+        return None

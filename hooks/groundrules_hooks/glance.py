@@ -47,5 +47,5 @@ def place_of(pattern: str, files: Iterable[str], tree: Tree) -> Place:
     """Return what is known of those of `files` that `pattern` describes, but for who uses them."""
     mine = tuple(path for path in files if globs.matches(path, (pattern,)))
     looked = {path: codes.look(path, content) for path, content in tree.read(*mine).items()}
-    broken = tuple(path for path, (parses, _) in looked.items() if not parses)
-    return Place(pattern, tuple(looked), broken, works=any(works for _, works in looked.values()))
+    broken = tuple(path for path, look in looked.items() if not look.parses)
+    return Place(pattern, tuple(looked), broken, works=any(look.works for look in looked.values()))

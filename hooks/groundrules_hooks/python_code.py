@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.code import Code
+from groundrules_hooks.code import Code, Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST; importing `ast` costs more than reading a file
@@ -13,10 +14,10 @@ EMPTY = frozenset(("Pass", "Import", "ImportFrom", "Global", "Nonlocal"))
 DEFINITIONS = frozenset(("FunctionDef", "AsyncFunctionDef", "ClassDef"))
 
 
-def look(content: bytes) -> tuple[bool, bool]:
-    """Return whether a source parses, and whether it does something."""
+def look(content: bytes) -> Look:
+    """Return what a source shows; of one that does not parse it cannot be told whether it does something."""
     tree = _parsed(content)
-    return tree is not None, tree is not None and _works(tree)
+    return Look(parses=tree is not None, works=tree is None or _works(tree), lacks=tree is None or _lacks(tree))
 
 
 def _parsed(content: bytes) -> Any:  # noqa: ANN401 (a node)
@@ -34,24 +35,42 @@ def read(content: bytes) -> Code:
     """Return what a source says; what only type checkers read is no import."""
     imports: set[tuple[int, str]] = set()
     texts: set[str] = set()
-    waiting: list[Any] = [_parsed(content)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting += node
-            continue
+    for node in _nodes(_parsed(content)):
         kind = type(node).__name__
-        if kind == "If" and _is_named(node.test, "TYPE_CHECKING"):
-            waiting.append(node.orelse)
-        elif kind == "Import":
+        if kind == "Import":
             imports.update((0, alias.name) for alias in node.names)
         elif kind == "ImportFrom":
             imports.update(_from(node))
         elif kind == "Constant" and isinstance(node.value, str):
             texts.add(node.value)
-        elif not _is_remark(node):
-            waiting += (getattr(node, field, None) for field in getattr(node, "_fields", ()))
     return Code(imports=frozenset(imports), texts=frozenset(texts))
+
+
+def _nodes(tree: Any) -> Iterator[Any]:  # noqa: ANN401 (a node)
+    """Yield the nodes of a tree, without documentation and what only type checkers read."""
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif type(node).__name__ == "If" and _is_named(node.test, "TYPE_CHECKING"):
+            waiting.append(node.orelse)
+        elif not _is_remark(node):
+            yield node
+            waiting += (getattr(node, field, None) for field in getattr(node, "_fields", ()))
+
+
+def _lacks(tree: Any) -> bool:  # noqa: ANN401 (a node)
+    """Whether a source says itself that something in it is missing."""
+    import re
+
+    from groundrules_hooks.placeholder import SIGNS
+
+    names = (
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "value", None)
+        for node in _nodes(tree)
+    )
+    return any(isinstance(name, str) and re.search(SIGNS, name.encode("utf-8", "replace")) for name in names)
 
 
 def _from(node: Any) -> set[tuple[int, str]]:  # noqa: ANN401 (a node)

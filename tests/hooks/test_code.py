@@ -21,6 +21,19 @@ STUBS = {
     "todo.rs": 'use a::{b, c};\nfn place() { todo!() }\nfn pay() { unimplemented!("pay") }\n',
     "Throws.cs": "class A { void B() { throw new NotImplementedException(); } }\n",
     "Todo.kt": 'fun place() { TODO("later") }\n',
+    "Empty.java": "package a;\npublic class Orders {\n  public void place() {}\n  void pay() { return; }\n}\n",
+    "typed.ts": "interface A { b: string }\nexport class C {\n  private d = 1;\n"
+    "  e(a: A): A { throw new Error('Not implemented yet'); }\n}\nexport default C;\n",
+    "exports.js": "function place() { throw new Error('not implemented'); }\nmodule.exports = { place };\n",
+    "answers.ts": "export async function POST(a, res) { return res.status(501).json({ error: 'not implemented' }); }\n",
+    "fields.go": "package a\n\ntype S struct{ db *DB }\n\nfunc (s *S) A() (int, error) {\n"
+    '\treturn 0, errors.New("not implemented")\n}\n\nfunc B() error { return nil }\n',
+    "none.rs": "//! Later.\npub fn a() -> Option<u8> { None }\nfn b() {}\n",
+    "impl.rs": 'pub struct A;\nimpl B for A { fn c(&self) -> u8 { todo!("{}", 1) } }\n',
+    "Throws.php": "<?php\nnamespace A;\nclass B { function c(): void { throw new \\Exception('Not implemented'); } }\n",
+    "Arrow.cs": "using A;\nnamespace B;\npublic class C : D { int E() => throw new NotImplementedException(); }\n",
+    "empty.cpp": "#include <a>\nnamespace b { void place(int) { } }\n",
+    "Todo.swift": 'func place() -> Int { fatalError("not implemented") }\n',
     "empty.sh": "#!/bin/sh\n# later\n",
     "empty.html": "<!-- later -->\n",
 }
@@ -35,6 +48,47 @@ WORKS = {
     "adds.ts": "export const add = (a: number, b: number) => a + b;\n",
     "todos.js": "export function add(x) { return todo(x); }\n",
     "one.go": 'package a\n\nfunc A() { panic("not implemented") }\nfunc B() int { return 1 }\n',
+    "prints.rs": 'fn main() { let a = 1; println!("{}", a); }\n',
+    "Logs.java": 'class A { void b(int x) { log.info("got {}", x); } }\n',
+    "formats.cpp": '#include <format>\nstd::string a(int x) { return std::format("{}", x); }\n',
+    "serves.go": "package main\n\nfunc main() { server.New(server.Options{}).Run() }\n",
+    "options.ts": "export function main() { run({}); }\n",
+    "runs.ts": "run({});\n",
+    "element.tsx": "export const A = () => <Chart options={{}} />;\n",
+    "express.js": "const app = express();\napp.use(express.urlencoded({}));\napp.listen(1);\n",
+    "defaults.js": "const opts = {};\nexport default opts;\n",
+    "struct.c": "struct s { int a; };\nint main(void) { struct s a = {}; return a.a; }\n",
+    "value.c": "struct s a = {};\n",
+    "context.go": "package a\n\nfunc A() error { return place(context.TODO()) }\n",
+    "error.ts": "export class Missing extends Error { constructor() { super('not implemented'); } }\n",
+    "Error.cs": 'class A : Exception { public A() : base("not implemented") { } }\n',
+    "marker.ts": "export class NotFound extends Error {}\n",
+    "hook.ts": "export class A extends B { onInit(): void {} }\n",
+    "inject.ts": "export class A { constructor(private readonly b: B) {} }\n",
+    "initial.cpp": "class A { public: A(int b) : b_(b) {} };\n",
+    "interface.ts": "export interface A { b(): void }\nexport const none = () => {};\n",
+    "Constants.java": 'class A { static final String B = "{}"; }\n',
+    "reexports.ts": 'export { a } from "./a";\nexport const b = () => {};\n',
+    "imports.ts": 'import "./server";\nexport const none = () => {};\n',
+    "Trait.php": "<?php\nuse A\\B;\nreturn [B::class];\n",
+    "Default.java": "public interface A { default void b() {} }\n",
+    "Listener.kt": "abstract class A { open fun b(c: C) {} }\n",
+    "contract.rs": "pub trait A { fn b(&self) { unimplemented!() } fn c(&self) -> u8; }\n",
+    "listens.cpp": "class A { public: virtual void b() {} };\n",
+    "Failure.php": "<?php\nclass NotImplemented { static function a() { return new self('not implemented'); } }\n",
+    "failure.go": 'package a\n\nfunc NotImplemented() error { return errors.New("not implemented") }\n',
+    "env.d.ts": '/// <reference types="vite/client" />\n',
+    "module.rs": "mod a;\nfn b() {}\n",
+    "exported.rs": "pub use a::{b, c};\nfn d() {}\n",
+    "macro.rs": "fn a() {}\nregister!(a);\n",
+    "iife.js": "(function () {})();\nfunction a() {}\nstart(() => { throw new Error('not implemented'); });\n",
+    "partly.ts": "export function a(x) { if (!x) { throw new Error('not implemented'); } return x + 1; }\n",
+    "chooses.kt": 'fun a(b: Int?): Int { return b ?: TODO("later") }\n',
+    "two.ts": "export function a() { save(); throw new Error('not implemented'); }\n",
+    "builds.gradle.kts": 'plugins { }\ndependencies { implementation("a") }\n',
+    "test.cc": "TEST(a, b) {}\n",
+    "Annotated.java": "@Module\nclass A { @Provides void b() {} }\n",
+    "unread.ts": "function place( {}\n",
     "type.rs": "pub struct A { pub b: u32 }\n",
     "runs.sh": "#!/bin/sh\nexec true\n",
     "page.html": "<p>hello</p>\n",
@@ -44,18 +98,37 @@ WORKS = {
 
 @pytest.mark.parametrize("name", STUBS)
 def test_stub_is_told_from_what_works(name: str) -> None:
-    assert look(name, STUBS[name].encode()) == (True, False)
+    assert look(name, STUBS[name].encode())[:2] == (True, False)
 
 
 @pytest.mark.parametrize("name", WORKS)
 def test_what_works_is_no_stub(name: str) -> None:
-    assert look(name, WORKS[name].encode()) == (True, True)
+    assert look(name, WORKS[name].encode())[:2] == (True, True)
 
 
 @pytest.mark.parametrize("source", [b"def place(:\n", b"x = '\x00'\n", b"\xff\xfe"])
-def test_python_that_does_not_parse_does_not_work(source: bytes) -> None:
-    assert look("a.py", source) == (False, False)
+def test_of_python_that_does_not_parse_nobody_can_tell_whether_it_works(source: bytes) -> None:
+    assert look("a.py", source) == (False, True, True)
     assert read("a.py", source).imports == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.py", 'def place():\n    return {"error": "not implemented"}, 501\n', True),
+        ("a.py", "def a(b):\n    if b:\n        raise NotImplementedError\n    return 1\n", True),
+        ("a.py", "def a():\n    return shop.NotImplementedYet()\n", True),
+        ("a.py", '"""Not implemented."""\ndef a():\n    return 1  # not implemented\n', False),
+        ("a.go", 'package a\n\nfunc A() { save(); http.Error(w, "Not implemented", 501) }\n', True),
+        ("a.go", "package a\n\nfunc A() error { return place(context.TODO()) }\n", False),
+        ("a.rs", "fn a() -> u8 { 1 }\nfn b() { todo!() }\n", True),
+        ("a.ts", "// not implemented\nexport const a = () => implemented(1);\n", False),
+        ("a.rb", "def a\n  raise NotImplementedError\nend\n", True),
+        ("a.rb", "# not implemented\ndef a\n  1\nend\n", False),
+    ],
+)
+def test_file_that_says_that_something_is_missing_is_told(name: str, content: str, expected: bool) -> None:  # noqa: FBT001
+    assert look(name, content.encode()) == (True, True, expected)
 
 
 def test_python_says_its_imports_and_strings_but_for_types_and_documentation() -> None:
