@@ -34,14 +34,16 @@ class Capability(NamedTuple):
 class Place(NamedTuple):
     """What is known of the files that one pattern of entry points describes.
 
-    `broken` are those that do not parse. `works` tells that one of them does something, `service` is one with a health
-    check that they belong to. `named` tells that something that runs may use them, `reached` that it certainly does.
+    `broken` are those that do not parse. `works` tells that one of them does something, `lacks` that one of them says
+    itself that something is missing. `service` is one with a health check that they belong to. `named` tells that
+    something that runs may use them, `reached` that it certainly does.
     """
 
     pattern: str
     files: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     works: bool = False
+    lacks: bool = False
     service: str = ""
     named: bool = False
     reached: bool = False
@@ -74,7 +76,7 @@ def _level(place: Place, *, certain: bool) -> tuple[str, str]:
         return ABSENT, f"{place.pattern} matches no file"
     if place.broken:
         return STUB, f"{place.broken[0]} does not parse"
-    if not place.works:
+    if not place.works or (place.lacks and certain):
         return STUB, f"{place.pattern} does nothing yet"
     if place.reached or (place.named and not certain):
         return WIRED, ""

@@ -48,4 +48,10 @@ def place_of(pattern: str, files: Iterable[str], tree: Tree) -> Place:
     mine = tuple(path for path in files if globs.matches(path, (pattern,)))
     looked = {path: codes.look(path, content) for path, content in tree.read(*mine).items()}
     broken = tuple(path for path, look in looked.items() if not look.parses)
-    return Place(pattern, tuple(looked), broken, works=any(look.works for look in looked.values()))
+    return Place(
+        pattern,
+        tuple(looked),
+        broken,
+        works=any(look.works for look in looked.values()),
+        lacks=any(look.lacks for look in looked.values()),
+    )

@@ -43,6 +43,8 @@ REACHED = CODE._replace(named=True, reached=True)
         ([EMPTY], [], Shown(STUB, STUB, "a.py does nothing yet")),
         ([BROKEN], [], Shown(STUB, STUB, "a.py does not parse")),
         ([CODE], [], Shown(COMPILES, COMPILES, "nothing that runs uses a.py")),
+        ([CODE._replace(lacks=True)], [], Shown(STUB, COMPILES, "nothing that runs uses a.py")),
+        ([REACHED._replace(lacks=True)], [], Shown(STUB, PROVEN, "")),
         # HAND-22, HAND-26
         (
             [BESIDE],

@@ -97,7 +97,7 @@ def test_true_claims_and_commits_beside_them_pass(site: Repository, author: Auth
         (at("wired", "services/api/*.py", "dead.py"), "at most compiles can be shown: nothing that runs uses dead.py"),
         # HAND-22, HAND-26
         (at("wired", "services/api/dead.py"), "and the health check of api does not show it"),
-        (at("wired", "services/api/todo.py"), "at most stub can be shown: services/api/todo.py does nothing yet"),
+        (at("wired", "todo.py"), "at most stub can be shown: todo.py does nothing yet"),
         (at("wired", "broken.py"), "at most stub can be shown: broken.py does not parse"),
         # HAND-23
         (at("absent"), "claimed absent, which is stale: it is wired now"),
@@ -107,7 +107,7 @@ def test_true_claims_and_commits_beside_them_pass(site: Repository, author: Auth
 )
 def test_claim_that_is_not_so_is_refused(site: Repository, author: Author, claims: str, finding: str) -> None:
     site.write("services/api/dead.py", WORK)
-    site.write("services/api/todo.py", "def later():\n    raise NotImplementedError\n")
+    site.write("todo.py", "def later():\n    raise NotImplementedError\n")
     site.write("dead.py", WORK)
     site.write("broken.py", "def (\n")
     state(site, claims)
@@ -126,6 +126,16 @@ def test_true_lower_level_passes(site: Repository, author: Author, level: str) -
     path = {"healthy": "services/api/dead.py", "compiles": "dead.py", "stub": "todo.py"}[level]
     row = at(level, path).replace('id = "orders"', 'id = "other"')
     state(site, CLAIM + row)
+    site.git("add", "-A")
+    assert author.commit().findings == []
+
+
+@pytest.mark.parametrize("level", ["stub", "compiles", "wired"])
+def test_what_answers_that_it_is_not_implemented_may_be_called_a_stub(
+    site: Repository, author: Author, level: str
+) -> None:
+    site.write("services/api/orders.py", 'def place():\n    return {"error": "not implemented"}, 501\n')
+    state(site, at(level, "services/api/orders.py"))
     site.git("add", "-A")
     assert author.commit().findings == []
 
