@@ -34,6 +34,7 @@ class Capability(NamedTuple):
 class Place(NamedTuple):
     """What is known of the files that one pattern of entry points describes.
 
+    `files` are those that may be part of the product; `foreign` tells, when there is none, that there are others.
     `broken` are those that do not parse. `works` tells that one of them does something, `lacks` that one of them says
     itself that something is missing. `service` is one with a health check that they belong to. `named` tells that
     something that runs may use them, `reached` that it certainly does.
@@ -42,6 +43,7 @@ class Place(NamedTuple):
     pattern: str
     files: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    foreign: bool = False
     works: bool = False
     lacks: bool = False
     service: str = ""
@@ -73,7 +75,8 @@ def shown(places: Sequence[Place], lacks: Sequence[str] = ()) -> Shown:
 
 def _level(place: Place, *, certain: bool) -> tuple[str, str]:
     if not place.files:
-        return ABSENT, f"{place.pattern} matches no file"
+        what = "nothing but documentation, tests and what is no part of the product" if place.foreign else "no file"
+        return STUB if place.foreign and not certain else ABSENT, f"{place.pattern} matches {what}"
     if place.broken:
         return STUB, f"{place.broken[0]} does not parse"
     if not place.works or (place.lacks and certain):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from groundrules_hooks import code as codes
 from groundrules_hooks import globs
 from groundrules_hooks.capability import Capability, Place, Shown, shown
+from groundrules_hooks.program import is_code
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from groundrules_hooks.change import Tree
+    from groundrules_hooks.config import Config
 
 MOST = 50  # files of one capability that a commit is kept waiting for
 
@@ -24,12 +26,12 @@ class Standing(NamedTuple):
     open: tuple[str, ...] = ()
 
 
-def glance(capabilities: Iterable[Capability], tree: Tree) -> Iterator[Standing]:
+def glance(capabilities: Iterable[Capability], tree: Tree, config: Config) -> Iterator[Standing]:
     """Yield what entry points show by themselves: who uses them is not asked, so anything up to proven may be true."""
     for each in capabilities:
         mine = _files(each.entrypoints, tree)
         if len(mine) <= MOST:
-            places = [place_of(pattern, mine, tree)._replace(named=True) for pattern in each.entrypoints]
+            places = [place_of(pattern, mine, tree, config)._replace(named=True) for pattern in each.entrypoints]
             yield Standing(each, shown(places))
 
 
@@ -43,15 +45,20 @@ def _files(patterns: Iterable[str], tree: Tree) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def place_of(pattern: str, files: Iterable[str], tree: Tree) -> Place:
-    """Return what is known of those of `files` that `pattern` describes, but for who uses them."""
-    mine = tuple(path for path in files if globs.matches(path, (pattern,)))
-    looked = {path: codes.look(path, content) for path, content in tree.read(*mine).items()}
+def place_of(pattern: str, files: Iterable[str], tree: Tree, config: Config) -> Place:
+    """Return what is known of those of `files` that `pattern` describes, but for who uses them.
+
+    Documentation, tests and what is somebody else's do nothing for the product.
+    """
+    mine = [path for path in files if globs.matches(path, (pattern,))]
+    own = [path for path in mine if is_code(path, config)]
+    looked = {path: codes.look(path, content) for path, content in (tree.read(*own) if own else {}).items()}
     broken = tuple(path for path, look in looked.items() if not look.parses)
     return Place(
         pattern,
         tuple(looked),
         broken,
+        foreign=bool(mine) and not own and bool(tree.has(*mine)),
         works=any(look.works for look in looked.values()),
         lacks=any(look.lacks for look in looked.values()),
     )

@@ -52,7 +52,9 @@ def survey(
     cited = acceptance.cited(tree) if any(each.acceptance for each in capabilities) else {}
     standings = []
     for each in capabilities:
-        places = [_wired(place_of(pattern, files, tree), wiring, watched, config) for pattern in each.entrypoints]
+        places = [
+            _wired(place_of(pattern, files, tree, config), wiring, watched, config) for pattern in each.entrypoints
+        ]
         missing = list(_missing(each, config, cited))
         failed = [] if missing or outcomes is None else list(_failed(each, config, outcomes))
         found = shown(places, [*missing, *(why for _, why in failed)])

@@ -135,7 +135,10 @@ def test_glance_leaves_open_who_uses_a_file(site: Repository) -> None:
         Capability("none", "None", "absent"),
         Capability("all", "All", "stub", ("**/orders.py",)),
     ]
-    found = {each.capability.id: (each.shown.least, each.shown.most) for each in glance(rows, Tree("HEAD"))}
+    found = {
+        each.capability.id: (each.shown.least, each.shown.most)
+        for each in glance(rows, Tree("HEAD"), config.of_text(SETTINGS.encode()))
+    }
     assert found == {
         "orders": ("compiles", "proven"),
         "gone": ("absent", "absent"),
@@ -150,14 +153,29 @@ def test_glance_lists_no_tree_for_plain_paths(site: Repository, monkeypatch: pyt
     rows = [
         Capability("root", "Root", "wired", ("/run.py", "services/api/orders.py")),
         Capability("gone", "Gone", "wired", ("run.py", "gone.py")),
+        Capability("test", "Test", "wired", ("tests/gone.py",)),
         Capability("folder", "Folder", "wired", ("services",)),
     ]
-    found = {each.capability.id: each.shown.most for each in glance(rows, Tree("HEAD"))}
-    assert found == {"root": "proven", "gone": "absent", "folder": "absent"}
+    found = {each.capability.id: each.shown.most for each in glance(rows, Tree("HEAD"), config.of_text(SETTINGS.encode()))}
+    assert found == {"root": "proven", "gone": "absent", "test": "absent", "folder": "absent"}
+
+
+def test_tests_and_documentation_of_a_capability_are_no_part_of_it(site: Repository) -> None:
+    claim = CLAIM.replace("services/api/orders.py", "shop/**")
+    site.write("shop/README.md", "# Shop\n")
+    site.commit("shop/tests/test_shop.py", "def test_shop():\n    assert 1 + 1 == 2\n")
+    why = "shop/** matches nothing but documentation, tests and what is no part of the product"
+    assert shown(claim) == Shown("absent", "stub", why)
+    site.write("shop/tests/fixtures/bad.py", "def place(:\n")
+    site.commit("shop/sell.py", WORK)
+    assert shown(claim) == Shown("compiles", "compiles", "nothing that runs uses shop/**")
+    settings = config.of_text(SETTINGS.encode())
+    (glanced,) = glance(parse(claim.encode()), Tree("HEAD"), settings)
+    assert (glanced.shown.least, glanced.shown.most) == ("compiles", "proven")
 
 
 def test_glance_keeps_no_commit_waiting_for_many_files(site: Repository) -> None:
     for number in range(MOST + 1):
         site.write(f"many/{number}.py", "")
     site.commit("later")
-    assert list(glance([Capability("many", "Many", "stub", ("many/*.py",))], Tree("HEAD"))) == []
+    assert list(glance([Capability("many", "Many", "stub", ("many/*.py",))], Tree("HEAD"), config.of_text(b""))) == []

@@ -140,7 +140,7 @@ def _levels(change: Change, config: Config, capabilities: Sequence[Capability], 
         from groundrules_hooks.glance import glance
 
         touched = [each for each in capabilities if any(matches(path, each.entrypoints) for path in change.paths)]
-        yield from overclaims(glance(touched, change.tree), change.tree)
+        yield from overclaims(glance(touched, change.tree, config), change.tree)
         unnamed = None
     if not change.is_one and (is_full or _may_start(change)):
         yield from _brought(change, config, capabilities, unnamed)
