@@ -35,9 +35,9 @@ class Place(NamedTuple):
     """What is known of the files that one pattern of entry points describes.
 
     `files` are those that may be part of the product; `foreign` tells, when there is none, that there are others.
-    `broken` are those that do not parse. `works` tells that one of them does something, `lacks` that one of them says
-    itself that something is missing. `service` is one with a health check that they belong to. `named` tells that
-    something that runs may use them, `reached` that it certainly does.
+    `broken` are those that no Python parses. `works` tells that one of them does something, `lacks` that one of them
+    says itself that something is missing, or cannot be read. `service` is one with a health check that they belong to.
+    `named` tells that something that runs may use them, `reached` that it certainly does.
     """
 
     pattern: str

@@ -53,12 +53,20 @@ def place_of(pattern: str, files: Iterable[str], tree: Tree, config: Config) -> 
     mine = [path for path in files if globs.matches(path, (pattern,))]
     own = [path for path in mine if is_code(path, config)]
     looked = {path: codes.look(path, content) for path, content in (tree.read(*own) if own else {}).items()}
-    broken = tuple(path for path, look in looked.items() if not look.parses)
     return Place(
         pattern,
         tuple(looked),
-        broken,
+        _broken([path for path, look in looked.items() if not look.parses], tree),
         foreign=bool(mine) and not own and bool(tree.has(*mine)),
         works=any(look.works for look in looked.values()),
         lacks=any(look.lacks for look in looked.values()),
     )
+
+
+def _broken(unread: list[str], tree: Tree) -> tuple[str, ...]:
+    """Return those of `unread`, which the Python at hand does not parse, that are broken for sure."""
+    if not unread:
+        return ()
+    from groundrules_hooks.interpreter import broken
+
+    return tuple(sorted(broken(unread, tree)))
