@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
+BOM = b"\xef\xbb\xbf"
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 TEXT = rb'"([^"\n]{1,200})"|' + rb"'([^'\n]{1,200})'|`([^`\n]{1,200})`"
 # Languages of which a file says what is, not what is done.
@@ -139,6 +140,6 @@ def _tokens(content: bytes, known: Language) -> list[bytes] | None:
 
     try:
         reader = script.read if known.reader == SCRIPT else tokens.read
-        return reader(content.replace(b"\r\n", b"\n"), known).tokens
+        return reader(content.removeprefix(BOM).replace(b"\r\n", b"\n"), known).tokens
     except tokens.UnreadableError:
         return None

@@ -31,7 +31,7 @@ STUBS = {
     "none.rs": "//! Later.\npub fn a() -> Option<u8> { None }\nfn b() {}\n",
     "impl.rs": 'pub struct A;\nimpl B for A { fn c(&self) -> u8 { todo!("{}", 1) } }\n',
     "Throws.php": "<?php\nnamespace A;\nclass B { function c(): void { throw new \\Exception('Not implemented'); } }\n",
-    "Arrow.cs": "using A;\nnamespace B;\npublic class C : D { int E() => throw new NotImplementedException(); }\n",
+    "Arrow.cs": "\ufeffusing A;\nnamespace B;\nclass C : D { int E() => throw new NotImplementedException(); }\n",
     "empty.cpp": "#include <a>\nnamespace b { void place(int) { } }\n",
     "Todo.swift": 'func place() -> Int { fatalError("not implemented") }\n',
     "empty.sh": "#!/bin/sh\n# later\n",
