@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST; importing `ast` costs more than reading a file
 EMPTY = frozenset(("Pass", "Import", "ImportFrom", "Global", "Nonlocal"))
 DEFINITIONS = frozenset(("FunctionDef", "AsyncFunctionDef", "ClassDef"))
+# What a statement is: something done, a sign that something is missing, nothing, a type, or a constant.
+WORK, SIGN, NONE, FORM, VALUE = "work", "sign", "none", "form", "value"
+# Names of bases and decorators of what others fill in.
+CONTRACTS = ("Protocol", "ABC", "ABCMeta", "abstractmethod", "overload")
 
 
 def look(content: bytes) -> Look:
@@ -90,21 +94,38 @@ def _is_named(node: Any, name: str) -> bool:  # noqa: ANN401 (a node)
 
 
 def _works(tree: Any) -> bool:  # noqa: ANN401 (a node)
-    """Whether a module does something; one of imports alone hands on what others do."""
-    kinds = {type(statement).__name__ for statement in tree.body}
-    return _does(tree.body, within="") or (bool(kinds & EMPTY - {"Pass"}) and not kinds & DEFINITIONS)
+    """Whether a module may do something; one of imports, types or constants alone is what it is."""
+    found = set(_parts(tree.body, within=""))
+    if WORK in found or not found:
+        return WORK in found or any(type(statement).__name__ in EMPTY - {"Pass"} for statement in tree.body)
+    return SIGN not in found and (FORM in found or NONE not in found)
 
 
-def _does(body: list[Any], within: str) -> bool:
-    """Whether one of the statements does more than hold the place of what is to come."""
+def _parts(body: list[Any], within: str) -> Iterator[str]:
+    """Yield what each statement is that says more than a place to be filled."""
     for statement in body:
         kind = type(statement).__name__
         if kind in DEFINITIONS:
-            if _does(statement.body, kind):
-                return True
+            yield from _defined(statement, kind)
+        elif kind == "Raise" and _is_placeholder(statement, kind, within):
+            yield SIGN
         elif not (kind in EMPTY or _is_remark(statement) or _is_placeholder(statement, kind, within)):
-            return True
-    return False
+            yield WORK
+        elif kind == "Assign" and not within:
+            yield VALUE
+
+
+def _defined(statement: Any, kind: str) -> Iterator[str]:  # noqa: ANN401 (a node)
+    """Yield what a function or a class is: what others are to fill in, or build on, is a form."""
+    found = set(_parts(statement.body, kind)) - {VALUE} or {NONE}
+    bases = [*getattr(statement, "bases", ()), *(each.value for each in getattr(statement, "keywords", ()))]
+    # Protocol[T] is one too.
+    plain = [each.value if type(each).__name__ == "Subscript" else each for each in bases]
+    named = [*plain, *statement.decorator_list]
+    if any(_is_named(each, word) for each in named for word in CONTRACTS):
+        found -= {SIGN, NONE}
+        found.add(FORM)
+    yield from found | ({FORM} if named else set())
 
 
 def _is_placeholder(statement: Any, kind: str, within: str) -> bool:  # noqa: ANN401 (a node)
