@@ -156,7 +156,8 @@ def test_glance_lists_no_tree_for_plain_paths(site: Repository, monkeypatch: pyt
         Capability("test", "Test", "wired", ("tests/gone.py",)),
         Capability("folder", "Folder", "wired", ("services",)),
     ]
-    found = {each.capability.id: each.shown.most for each in glance(rows, Tree("HEAD"), config.of_text(SETTINGS.encode()))}
+    settings = config.of_text(SETTINGS.encode())
+    found = {each.capability.id: each.shown.most for each in glance(rows, Tree("HEAD"), settings)}
     assert found == {"root": "proven", "gone": "absent", "test": "absent", "folder": "absent"}
 
 
