@@ -230,5 +230,6 @@ def test_file_without_a_suffix_is_read_as_its_first_line_tells(path: str, conten
 
 
 def test_program_without_a_suffix_does_nothing_yet() -> None:
-    assert look("bin/a", b"#!/usr/bin/env python3\ndef main(): ...\n") == (True, False)
-    assert look("bin/a", b"#!/usr/bin/env python3\ndef (\n") == (False, False)
+    found = look("bin/a", b"#!/usr/bin/env python3\ndef main(): ...\n")
+    assert (found.parses, found.works) == (True, False)
+    assert not look("bin/a", b"#!/usr/bin/env python3\ndef (\n").parses
