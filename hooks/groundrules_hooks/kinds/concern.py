@@ -104,9 +104,10 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
 
 def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:
     """Whether a manifest or lock file says the same as before, written in another way."""
-    if old is None or new is None or difference.added or difference.removed or difference.moved:
+    if old is None or new is None or any((difference.added, difference.removed, difference.moved, difference.own)):
         return False
-    return formatting.compare(path, old, new) == formatting.FORMATTING
+    # A lock file is long, and seldom holds the same letters as before: those are counted before it is parsed.
+    return formatting.is_candidate(old, new) and formatting.compare(path, old, new) == formatting.FORMATTING
 
 
 def _declared(change: Change, files: list[File], config: Config) -> dict[str, bool]:
