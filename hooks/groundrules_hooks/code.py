@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds.languages import BY_SUFFIX, LINES, SCRIPT, SYNTAX, TOKENS, VALUES, WORDS, language
+from groundrules_hooks.kinds.proof import BOM
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.kinds.languages import Language
 
-BOM = b"\xef\xbb\xbf"
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 TEXT = rb'"([^"\n]{1,200})"|' + rb"'([^'\n]{1,200})'|`([^`\n]{1,200})`"
 # Languages of which a file says what is, not what is done.
