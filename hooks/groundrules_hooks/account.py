@@ -58,7 +58,9 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     held = Tree(tip, objects).read(configs.FILE, path, analysis, capability.FILE, log)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
-    agreed = Tree(base, objects).read(path).get(path)
+    # What the base has; else what the branch first wrote, so that widening it later is told of too.
+    first = next((change.commit for change in found.work if path in change.paths), None)
+    agreed = Tree(base, objects).read(path).get(path) or (Tree(first, objects).read(path).get(path) if first else None)
 
     def judged(check: Check) -> Result:
         tree = found.document["subject_tree"]

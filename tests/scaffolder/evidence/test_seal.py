@@ -198,6 +198,18 @@ def deviate(work: Repository) -> list[str]:
     ]
 
 
+def test_contract_that_the_branch_wrote_and_widened_is_told(run: Run, checked: Repository) -> None:
+    work = checked.worktree("task/T1-cart", "work")
+    work.commit("tasks/T1.toml", CONTRACT)
+    work.commit("cart.py", "cart = 1\n", "Add the cart")
+    told = "changes the contract tasks/T1.toml"
+    run(work, "handoff", "draft")
+    assert told not in document(work)["detected"]
+    work.commit("tasks/T1.toml", CONTRACT.replace('"docs/"', '"docs/", "more/"'))
+    run(work, "handoff", "draft")
+    assert told in document(work)["detected"]
+
+
 def test_within_its_contract_a_task_needs_what_the_contract_names(run: Run, agreed: Repository) -> None:
     said = run(agreed, "handoff", "seal", *NONE)
     assert commands(said.err)[0] == "groundrules check run unit docs whole"
