@@ -27,7 +27,6 @@ REVERTS_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull
 PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
 # A merge shows what it brought to its first parent.
 EACH = ("--stdin", *PLAIN, "--root", "--diff-merges=first-parent")
-MANY = 25  # files; of more git counts the lines while they are read
 
 
 class File(NamedTuple):
@@ -130,7 +129,7 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
     files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=objects.start).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
-    change = Change(
+    return Change(
         files,
         Tree(tree, objects),
         parents=parents,
@@ -141,9 +140,6 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
         reverts=reverts,
         counts=Counts(*PLAIN, against, tree, "--"),
     )
-    if change.counts and len(files) > MANY and not change.is_one:
-        change.counts.start()
-    return change
 
 
 def _merged(worktree: Worktree) -> str | None:

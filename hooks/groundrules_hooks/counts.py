@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import begin, here, refused
-from groundrules_hooks.process import finish
+from groundrules_hooks.git import git, here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from groundrules_hooks.process import Running
 
     Lines = dict[str, tuple[int, int]]
 
@@ -24,9 +21,8 @@ class Counts:
     """The lines of all that one `git diff-tree` with `args` and `stdin` compares."""
 
     def __init__(self, *args: str, stdin: bytes = b"") -> None:
-        self._command = ("diff-tree", "--numstat", *args)
+        self._args = args
         self._stdin = stdin
-        self._running: Running | None = None
         self._lines: dict[str, Lines] = {}
 
     @property
@@ -34,31 +30,16 @@ class Counts:
         """Whether git has counted already."""
         return bool(self._lines)
 
-    def start(self) -> Running:
-        """Let git count beside what else is done, until somebody asks."""
-        self._running = begin(*self._command, env={**here(), "GIT_INDEX_FILE": NO_INDEX})
-        return self._running
-
     def of(self, commit: str) -> Lines:
         """Return the lines that each file of `commit` gains and loses, by its path; none in what git takes for binary.
 
         `commit` is empty where two trees are compared.
         """
         if not self.known:
-            self._lines = _parsed(iter(self._answer().split(b"\0")))
+            env = {**here(), "GIT_INDEX_FILE": NO_INDEX}
+            counted = git("diff-tree", "--numstat", *self._args, stdin=self._stdin, env=env)
+            self._lines = _parsed(iter(counted.split(b"\0")))
         return self._lines.get(commit, {})
-
-    def _answer(self) -> bytes:
-        running = self._running or self.start()
-        self._running = None
-        outcome = finish(running, self._stdin)
-        if outcome.code:
-            raise refused(self._command, outcome)
-        return outcome.out
-
-    def __del__(self) -> None:
-        if self._running:  # and nobody asked
-            finish(self._running)
 
 
 def most(old: bytes | None, new: bytes | None) -> int:

@@ -9,9 +9,8 @@ from groundrules_hooks.process import finish, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from groundrules_hooks.process import Outcome, Running
 
 # `git patch-id --verbatim` is the newest thing that is asked of git; the hooks alone would do with 2.38.
 OLDEST = (2, 39)
@@ -104,28 +103,18 @@ def answer(
     meanwhile: Callable[[], object] = bool,
 ) -> tuple[int, bytes]:
     """Like `git`, but return the exit code too, for commands that answer with it."""
-    running = begin(*args, env=env)
-    meanwhile()
-    outcome = finish(running, stdin)
-    if outcome.code not in ok:
-        raise refused(args, outcome)
-    return outcome.code, outcome.out
-
-
-def begin(*args: str, env: Mapping[str, str] | None = None) -> Running:
-    """Start `git ARGS`, which `process.finish` ends."""
     try:
-        return start(["git", *args], here() if env is None else env)
+        running = start(["git", *args], here() if env is None else env)
     except FileNotFoundError:
         raise GroundrulesError(
             "git is not on PATH", why=f"PATH is {os.environ.get('PATH', '')}", fix="command -v git"
         ) from None
-
-
-def refused(args: Sequence[str], outcome: Outcome) -> GitError:
-    """Return the error that tells how `git ARGS` ended."""
-    command = " ".join(["git", *args])
-    return GitError(f"`{command}` ended with {outcome.code}", why=outcome.err.decode("utf-8", "replace").strip())
+    meanwhile()
+    outcome = finish(running, stdin)
+    if outcome.code not in ok:
+        command = " ".join(["git", *args])
+        raise GitError(f"`{command}` ended with {outcome.code}", why=outcome.err.decode("utf-8", "replace").strip())
+    return outcome.code, outcome.out
 
 
 def text(*args: str, ok: tuple[int, ...] = (0,)) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundrules_hooks.change import PLAIN, commits, staged
+from groundrules_hooks.change import PLAIN, commits
 from groundrules_hooks.counts import Counts, most
 from groundrules_hooks.git import GitError
-from groundrules_hooks.worktree import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,19 +75,6 @@ def test_git_counts_all_commits_at_once_and_only_when_asked(
     monkeypatch.setenv("GIT_TRACE", str(trace))
     assert (second.lines, first.lines) == ({"b": (1, 0)}, {"a": (1, 0)})
     assert trace.read_text().count("trace: built-in") == 1
-
-
-def test_counting_that_began_early_gives_the_same_and_ends_with_its_reader(inside: Repository) -> None:
-    for number in range(30):
-        inside.write(f"f{number}", "x\n" * number)
-    inside.git("add", "-A")
-    change = staged(require(), None)
-    assert change.lines == {f"f{number}": (number, 0) for number in range(30)}
-    before = len(os.listdir("/proc/self/fd"))
-    unasked = staged(require(), None)
-    assert len(os.listdir("/proc/self/fd")) > before
-    del unasked
-    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @pytest.mark.usefixtures("inside")

@@ -12,7 +12,7 @@ from groundrules_hooks.kinds import dependency, generated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Commits, Config
@@ -22,40 +22,56 @@ LARGE = 1 << 20  # bytes; git counts the lines of more sooner than they are read
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
-    """Yield one finding when the lines or files that `change` changes by hand exceed `config.commits`.
+    """Yield one finding when the files or lines that `change` changes by hand exceed `config.commits`.
 
     Lock files, generated files, moves and changes of mode alone do not count.
     """
-    limits = config.commits
     if change.is_one:
         return
     globbed = [pattern for row in config.generated for pattern in row.paths]
     files = [file for file in change.files if not _is_by_name(file, globbed)]
-    if _is_small(change, files, limits):
-        return
-    lines = change.lines
-    weights = {file.path: sum(lines.get(file.path, ())) for file in files}
-    if not _excess(files, weights, limits):
+    if not _excess(change, files, config.commits):
         return
     from groundrules_hooks.kinds.concern import made_by_programs
 
     made = made_by_programs(change, files, config)
-    files = sorted((file for file in files if file.path not in made), key=lambda file: weights[file.path])
-    excess = _excess(files, weights, limits)
+    files = [file for file in files if file.path not in made]
+    excess = _excess(change, files, config.commits)
     if excess:
-        fix = reword(change.commit) if change.commit else _split(change, files, weights, config)
-        yield Finding(NAME, files[-1].path, excess, fix, commit=change.commit)
+        if len(files) <= config.commits.max_files:
+            files.sort(key=lambda file: -_counted(change, file))
+        fix = reword(change.commit) if change.commit else _split(change, files, config)
+        yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
+
+
+def _excess(change: Change, files: Sequence[File], limits: Commits) -> str:
+    """Return what is too much about `files`; empty if nothing is. git counts lines only where nothing else can tell."""
+    if len(files) > limits.max_files:
+        return f"{len(files)} files by hand, at most {limits.max_files}"
+    if _is_small(change, files, limits):
+        return ""
+    lines = sum(_counted(change, file) for file in files)
+    return f"{lines} lines by hand, at most {limits.max_lines}" if lines > limits.max_lines else ""
 
 
 def _is_small(change: Change, files: Sequence[File], limits: Commits) -> bool:
     """Whether `files` are within `limits` however git counts their lines: told from contents, which others read too."""
-    if len(files) > limits.max_files or (change.counts and change.counts.known) or _is_large(change, files):
+    if _is_known(change) or _is_large(change, files):
         return False
     lines = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         is_here = (old is not None or file.old_mode not in BLOBS) and (new is not None or file.new_mode not in BLOBS)
         lines += most(old, new) if is_here else limits.max_lines + 1
     return lines <= limits.max_lines
+
+
+def _is_known(change: Change) -> bool:
+    """Whether git has counted the lines already."""
+    return change.counts is not None and change.counts.known
+
+
+def _counted(change: Change, file: File) -> int:
+    return sum(change.lines.get(file.path, ()))
 
 
 def _is_large(change: Change, files: Sequence[File]) -> bool:
@@ -80,35 +96,38 @@ def _is_by_name(file: File, globbed: Sequence[str]) -> bool:
     )
 
 
-def _excess(files: Sequence[File], weights: Mapping[str, int], limits: Commits) -> str:
-    """Return what is too much about `files`, of which `weights` are the changed lines; empty if nothing is."""
-    lines = sum(weights[file.path] for file in files)
-    if lines > limits.max_lines:
-        return f"{lines} lines by hand, at most {limits.max_lines}"
-    return f"{len(files)} files by hand, at most {limits.max_files}" if len(files) > limits.max_files else ""
-
-
-def _split(change: Change, files: Sequence[File], weights: Mapping[str, int], config: Config) -> str:
+def _split(change: Change, files: Sequence[File], config: Config) -> str:
     """Return the commands that commit as much as is allowed, then the rest, which is judged anew."""
     from groundrules_hooks.rules.commit_message import styled
     from groundrules_hooks.splitting import Group, commands, in_parts
 
-    first = _beginning(files, weights, config.commits)
+    first = _beginning(change, files, config.commits)
     if not first:
-        return in_parts(files[-1])
+        return in_parts(files[0])
     style = config.commits.style
     rest = tuple(file for file in change.files if file not in first)
     groups = [Group(styled("Make the first part of a change", style), first)]
     return commands(change.tree.source, [*groups, Group(styled("Make the rest of a change", style), rest)])
 
 
-def _beginning(files: Sequence[File], weights: Mapping[str, int], limits: Commits) -> tuple[File, ...]:
-    """Return the first files, in the order of their paths, that one commit can take.
+def _beginning(change: Change, files: Sequence[File], limits: Commits) -> tuple[File, ...]:
+    """Return the first files, in the order of their paths, that one commit can take; none if each is too large alone.
 
     What is deleted comes before the folder or file that takes its place: both cannot be there.
     """
     taken: list[File] = []
+    lines = 0
     for file in sorted(files, key=lambda file: file.path if file.status == "D" else f"{file.path}0"):  # 0 follows /
-        if not _excess([*taken, file], weights, limits):
+        more = _at_most(change, file, limits)
+        if len(taken) < limits.max_files and lines + more <= limits.max_lines:
             taken.append(file)
+            lines += more
+        elif taken:
+            break
     return tuple(taken)
+
+
+def _at_most(change: Change, file: File, limits: Commits) -> int:
+    """Return how many lines of `file` change, or of how many git counts no more where that is within `limits`."""
+    bound = limits.max_lines + 1 if _is_known(change) else most(*next(change.contents([file])))
+    return bound if bound <= limits.max_lines else _counted(change, file)

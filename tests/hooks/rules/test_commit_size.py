@@ -89,7 +89,7 @@ def test_the_commands_commit_what_fits_and_then_the_rest(inside: Repository, aut
     inside.write("src/0.py", "edited since\n")
     inside.install_hooks()
     verdict = author.commit()
-    assert verdict.findings == ["src/6.py:1: commit-size: 63 lines by hand, at most 40"]
+    assert verdict.findings == ["src/0.py:1: commit-size: 7 files by hand, at most 5"]
     author.paste("\n".join(verdict.fixes))
     assert inside.git("rev-parse", "HEAD^{tree}") == tree
     assert [len(inside.git("diff", "--name-only", f"HEAD~{back + 1}", f"HEAD~{back}").split()) for back in (1, 0)] == [
