@@ -125,7 +125,7 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
     """
     against = _merged(worktree) or worktree.head or os.fsdecode(git("hash-object", "-t", "tree", os.devnull).strip())
     tree = staged_tree(worktree, meanwhile)
-    objects = Objects()
+    objects = Objects(os.path.join(worktree.common_dir, "objects"))
     files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=objects.start).split(b"\0")))
     reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,6 +46,53 @@ def test_what_was_read_is_kept_for_the_next_that_asks(inside: Repository) -> Non
     (inside.path / ".git/objects" / name[:2] / name[2:]).unlink()
     assert objects.read([name.encode()]) == [b"@AGENTS.md\n"]
     assert objects.read([name.encode()], b"tree") == [None], "kept by kind"
+
+
+@pytest.fixture
+def loose(inside: Repository) -> tuple[Objects, bytes, Path]:
+    """A reader of loose objects, the id of a blob, and the file that holds it."""
+    oid = inside.git("rev-parse", "HEAD:CLAUDE.md")
+    return Objects(f"{inside.path}/.git/objects"), oid.encode(), inside.path / ".git/objects" / oid[:2] / oid[2:]
+
+
+def test_loose_objects_are_read_without_git(loose: tuple[Objects, bytes, Path], inside: Repository) -> None:
+    objects, oid, _ = loose
+    tree = inside.git("rev-parse", "HEAD^{tree}").encode()
+    assert objects.read([oid, tree]) == [b"@AGENTS.md\n", None]
+    assert objects.read([oid, tree], b"tree")[0] is None
+    assert (objects.read([tree], b"tree")[0] or b"").startswith(b"100644 AGENTS.md\0")
+    assert not objects._pid  # noqa: SLF001 (the child that was not needed)
+
+
+def test_packed_objects_and_paths_are_read_by_git_in_between(loose: tuple[Objects, bytes, Path]) -> None:
+    objects, oid, file = loose
+    names = [b"HEAD:CLAUDE.md", oid, b"0" * 40, oid, b"HEAD:none", oid]
+    expected = [b"@AGENTS.md\n" if name in (names[0], oid) else None for name in names]
+    assert objects.read(names) == expected
+    file.unlink()
+    assert objects.read(names) == expected, "kept"
+
+
+def test_object_that_is_packed_meanwhile_is_read_by_git(
+    loose: tuple[Objects, bytes, Path], inside: Repository
+) -> None:
+    objects, oid, file = loose
+    some = objects.each([oid])
+    inside.git("repack", "-adq")
+    file.unlink(missing_ok=True)
+    assert list(some) == [b"@AGENTS.md\n"]
+
+
+def test_damaged_object_is_git_s_to_tell(loose: tuple[Objects, bytes, Path]) -> None:
+    objects, oid, file = loose
+    file.chmod(0o644)
+    file.write_bytes(b"no object")
+    assert objects.read([oid]) == [None], "missing, says git"
+    noise = random.Random(1).randbytes(30_000)  # noqa: S311 (what does not compress)
+    file.write_bytes(zlib.compress(b"blob 30000\0" + noise)[:20_000])
+    fresh = Objects(str(file.parent.parent))
+    with pytest.raises(GitError, match="ended early"):
+        fresh.read([oid])
 
 
 def test_what_finds_no_room_is_read_again(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
