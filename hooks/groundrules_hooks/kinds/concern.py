@@ -35,14 +35,24 @@ KINDS = {
     formatting.FUNCTIONAL: FUNCTIONAL,
     formatting.UNKNOWN: NEUTRAL,
 }
+# What a file may be that was skimmed and not read.
+SAME_LETTERS, OTHER_LETTERS = formatting.SAME_LETTERS, formatting.OTHER_LETTERS
+POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
 
 
 class Part(NamedTuple):
-    """A changed file and its concern; `difference` says what moved in a manifest or lock file."""
+    """A changed file and its concern, or a key of `POSSIBLE` until it is read.
+
+    `difference` says what moved in a manifest or lock file.
+    """
 
     file: File
     kind: str
     difference: Difference | None = None
+
+    def may_be(self, kind: str) -> bool:
+        """Whether this is of `kind`, or of that is not decided."""
+        return self.kind == kind or kind in POSSIBLE.get(self.kind, ())
 
     @property
     def moved(self) -> tuple[Move, ...]:
@@ -56,15 +66,21 @@ class Part(NamedTuple):
 
 
 def parts(change: Change, config: Config) -> list[Part]:
-    """Return each file of `change` with its concern.
+    """Return each file of `change` with its concern, read until what it says is certain.
 
     Functional and formatting are said of what is certain. What cannot be told is neutral, and so is what the
     configuration calls so: neutral files go with anything, and are not read.
     """
+    found = compared(change, skim(change, config))
+    return with_functional(change, found, found)
+
+
+def skim(change: Change, config: Config) -> list[Part]:
+    """Return what `parts` returns, but leave open what has to be compared."""
     decided = {file.path: part for file in change.files if (part := _by_record(file, config))}
     rest = [file for file in change.files if file.path not in decided]
-    read = _by_contents(change, rest, config)
-    found = [decided.get(file.path) or next(read) for file in change.files]
+    skimmed = _by_contents(change, rest, config)
+    found = [decided.get(file.path) or next(skimmed) for file in change.files]
     differences = {part.file.path: part.difference for part in found if part.difference}
     if not differences:
         return found
@@ -72,6 +88,40 @@ def parts(change: Change, config: Config) -> list[Part]:
 
     judged = released(differences)
     return [part._replace(difference=judged.get(part.file.path)) for part in found]
+
+
+def compared(change: Change, found: list[Part]) -> list[Part]:
+    """Tell the files whose letters are the same: the first `MOST_READ` are compared in full, the others neutral."""
+    files = [part.file for part in found if part.kind == SAME_LETTERS][:MOST_READ]
+    contents = dict(zip(files, change.contents(files), strict=True))
+    return [_told(part, contents.get(part.file)) if part.kind == SAME_LETTERS else part for part in found]
+
+
+def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
+    """Tell so many of the `doubtful`, whose letters differ, that one of them is functional if any is.
+
+    A fast look at all comes first; then they are compared in full, `MOST_READ` of them, the smallest first. If none is
+    functional, all are neutral; else those that were not needed stay open.
+    """
+    if any(part.kind == FUNCTIONAL for part in doubtful):
+        return found
+    files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
+    contents = [(file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True)]
+    told = {file: FUNCTIONAL for file, old, new in contents if formatting.is_functional(file.path, old, new)}
+    for file, old, new in sorted(contents, key=lambda each: len(each[1]) + len(each[2]))[:MOST_READ]:
+        if FUNCTIONAL in told.values():
+            break
+        told[file] = KINDS[formatting.compare(file.path, old, new)]
+    if FUNCTIONAL not in told.values():
+        told = dict.fromkeys(files, NEUTRAL)
+    return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
+
+
+def _told(part: Part, contents: tuple[bytes | None, bytes | None] | None) -> Part:
+    old, new = contents or (None, None)
+    is_here = old is not None and new is not None
+    verdict = formatting.compare(part.file.path, old or b"", new or b"") if is_here else formatting.UNKNOWN
+    return part._replace(kind=KINDS[verdict])
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
@@ -82,9 +132,8 @@ def made_by_programs(change: Change, files: list[File], config: Config) -> set[s
 
 
 def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
-    """Yield each of `files` with what its contents tell, as git reads them; `MOST_READ` are compared in full."""
+    """Yield each of `files` with what its contents tell, as git reads them."""
     declared = _declared(change, files, config)
-    compared = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         if dependency.is_dependency(file.path):
             difference = dependency.compare(file.path, old, new)
@@ -96,10 +145,7 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
             yield Part(file, FUNCTIONAL if is_here else NEUTRAL)
         else:
             verdict = formatting.glance(file.path, old, new)
-            if verdict is None and compared < MOST_READ:
-                compared += 1
-                verdict = formatting.compare(file.path, old, new)
-            yield Part(file, KINDS[verdict or formatting.UNKNOWN])
+            yield Part(file, KINDS.get(verdict, verdict))
 
 
 def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:

@@ -5,15 +5,26 @@ from __future__ import annotations
 from groundrules_hooks.kinds import proof
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
 from groundrules_hooks.kinds.proof import BOM, is_candidate
-from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
+from groundrules_hooks.kinds.verdict import (
+    COMMENTS,
+    FORMATTING,
+    FUNCTIONAL,
+    OTHER_LETTERS,
+    SAME_LETTERS,
+    UNKNOWN,
+)
 
-__all__ = ["COMMENTS", "FORMATTING", "FUNCTIONAL", "UNKNOWN", "compare", "glance", "is_candidate"]
+__all__ = [
+    *("COMMENTS", "FORMATTING", "FUNCTIONAL", "OTHER_LETTERS", "SAME_LETTERS", "UNKNOWN"),
+    *("compare", "glance", "is_candidate", "is_functional"),
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.kinds.languages import Language
 
 LARGEST = 1024 * 1024
+OPEN = (SAME_LETTERS, OTHER_LETTERS)
 
 
 def compare(path: str, old: bytes, new: bytes) -> str:
@@ -24,15 +35,16 @@ def compare(path: str, old: bytes, new: bytes) -> str:
     """
     told = glance(path, old, new)
     known = language(path)
-    if told or known is None:
-        return told or UNKNOWN
-    before, after = _plain(old), _plain(new)
-    verdict = _judged(before, after, known)
-    return UNKNOWN if verdict == FORMATTING and not is_candidate(before, after) else verdict
+    if told not in OPEN or known is None:
+        return told
+    if told == OTHER_LETTERS and is_functional(path, old, new):
+        return FUNCTIONAL
+    verdict = _judged(_plain(old), _plain(new), known)
+    return UNKNOWN if verdict == FORMATTING and told == OTHER_LETTERS else verdict
 
 
-def glance(path: str, old: bytes, new: bytes) -> str | None:
-    """Return what `compare` returns where that costs next to nothing; None where the contents have to be read."""
+def glance(path: str, old: bytes, new: bytes) -> str:
+    """Return what `compare` returns where that costs next to nothing; else SAME_LETTERS or OTHER_LETTERS."""
     if old == new:
         return FORMATTING
     if b"\0" in old or b"\0" in new:
@@ -40,12 +52,15 @@ def glance(path: str, old: bytes, new: bytes) -> str | None:
     before, after = _plain(old), _plain(new)
     if before == after:
         return FORMATTING
-    known = language(path)
-    if known is None:
+    if language(path) is None:
         return UNKNOWN
-    if not is_candidate(before, after) and proof.is_functional(before, after, known):
-        return FUNCTIONAL
-    return None
+    return SAME_LETTERS if is_candidate(before, after) else OTHER_LETTERS
+
+
+def is_functional(path: str, old: bytes, new: bytes) -> bool:
+    """Whether texts of other letters are certainly a change of meaning: a fast look, without reading the language."""
+    known = language(path)
+    return known is not None and proof.is_functional(_plain(old), _plain(new), known)
 
 
 def _plain(data: bytes) -> bytes:

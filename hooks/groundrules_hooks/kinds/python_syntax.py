@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator
+    from typing import Any
 
 # Strings and comments of Python and TOML; a prefix of a string belongs to the code before it.
 COMMENTED = (
@@ -58,22 +59,27 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
     """
     import ast
 
-    pairs: list[tuple[object, object]] = [(old, new)]
+    pairs: list[tuple[Any, Any]] = [(old, new)]
     while pairs:
         left, right = pairs.pop()
-        if left.__class__ is not right.__class__:
+        kind = left.__class__
+        if kind is not right.__class__:
             return False
-        if isinstance(left, list) and isinstance(right, list):
-            if any(isinstance(body[0], ast.stmt) for body in (left, right) if body):
+        if kind is list:
+            if (left and isinstance(left[0], ast.stmt)) or (right and isinstance(right[0], ast.stmt)):
                 texts.append((_bare(left), _bare(right)))
                 left, right = _spoken(left, moved), _spoken(right, moved)
             if len(left) != len(right):
                 return False
             pairs += zip(left, right, strict=True)
-        elif isinstance(left, ast.Delete) and isinstance(right, ast.Delete):
+        elif kind is ast.Delete:
             pairs.append((_deleted(left), _deleted(right)))
-        elif isinstance(left, ast.AST):
-            pairs += _fields(left, right)
+        elif issubclass(kind, ast.AST):
+            for name in kind._fields:
+                one, other = getattr(left, name), getattr(right, name)
+                # Names and None are one object on both sides.
+                if one is not other and name not in UNSAID:
+                    pairs.append((one, other))
         elif left != right:
             return False
     return True
@@ -81,12 +87,6 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
 
 # `ctx` follows from the place; `kind` is the u of u"…", which says nothing.
 UNSAID = frozenset(("ctx", "kind", "type_ignores"))
-
-
-def _fields(left: ast.AST, right: object) -> list[tuple[object, object]]:
-    """Return the fields of two nodes of one class that are not the same object, as names and None are."""
-    pairs = [(getattr(left, name), getattr(right, name)) for name in left._fields if name not in UNSAID]
-    return [(one, other) for one, other in pairs if one is not other]
 
 
 def _deleted(statement: ast.Delete) -> list[ast.expr]:

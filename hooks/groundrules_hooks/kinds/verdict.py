@@ -10,3 +10,7 @@ COMMENTS = "comments"
 FUNCTIONAL = "functional"
 # Nothing is certain.
 UNKNOWN = "unknown"
+# Told by a comparison alone, which may find any of these: both sides have the same letters.
+SAME_LETTERS = "same letters"
+# The same of what is no formatting, since the letters differ.
+OTHER_LETTERS = "other letters"

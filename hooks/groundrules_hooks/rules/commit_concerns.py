@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import parts
+from groundrules_hooks.kinds.concern import OTHER_LETTERS, SAME_LETTERS, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
 
 TYPE_CHECKING = False
@@ -36,8 +36,14 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
     if change.is_one or not _may_mix(change, config):
         return
-    found = parts(change, config)
+    found = skim(change, config)
     mixed = concerns(change, found, config)
+    if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
+        found = compared(change, found)
+        mixed = concerns(change, found, config)
+    if len(mixed) > 1 and FUNCTIONAL in mixed:
+        found = with_functional(change, found, mixed[FUNCTIONAL])
+        mixed = concerns(change, found, config)
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
@@ -55,8 +61,11 @@ def _may_mix(change: Change, config: Config) -> bool:
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
-    """Return the parts of each concern that `change` has, in the order in which to commit them."""
-    functional = [part for part in found if part.kind == FUNCTIONAL]
+    """Return the parts of each concern that `change` has, in the order in which to commit them.
+
+    What is left open counts as all that it may be.
+    """
+    functional = [part for part in found if part.may_be(FUNCTIONAL)]
     upgraded = [part for part in found if part.moved]
     direct = _direct(upgraded)
     if upgraded and functional:
@@ -64,7 +73,7 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     paths = [part.file.path for part in found]
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
-    formatted = [part for part in found if part.kind == FORMATTING]
+    formatted = [part for part in found if part.may_be(FORMATTING)]
     if not _is_sweep(formatted, functional) or _brings_form(direct):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
@@ -73,7 +82,7 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
 
 def _is_sweep(formatted: Sequence[Part], functional: Sequence[Part]) -> bool:
     """Whether formatting is a concern of its own: many files, or one where nothing else changes."""
-    near = {part.file.path.rpartition("/")[0] for part in functional}
+    near = {part.file.path.rpartition("/")[0] for part in functional if part.kind != SAME_LETTERS}
     return len(formatted) >= SWEEP or any(part.file.path.rpartition("/")[0] not in near for part in formatted)
 
 
@@ -136,7 +145,8 @@ def _told(kind: str, held: Sequence[Part]) -> str:
     """Return what a line of the finding says of the parts of one concern."""
     if kind == DEPENDENCY:
         return ", ".join(f"{shown(part.file.path)} ({_moves(part)})" for part in held[:NAMED]) + _rest(held)
-    names = ", ".join(shown(part.file.path) for part in held[:NAMED]) + _rest(held)
+    certain = [part for part in held if part.kind != OTHER_LETTERS]
+    names = ", ".join(shown(part.file.path) for part in certain[:NAMED]) + _rest(certain)
     return f"{names}: no change of meaning" if kind == FORMATTING else names
 
 
