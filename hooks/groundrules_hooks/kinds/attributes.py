@@ -6,16 +6,19 @@ import os
 
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import FIXED, elsewhere, git
+from groundrules_hooks.kinds.proof import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from groundrules_hooks.change import Tree
 
 FILE = ".gitattributes"
 NAME = "linguist-generated"
 UNDECIDED = "unspecified"
+MACRO = b"[attr]"
+SPECIAL = frozenset('"[\\?')  # what makes a pattern more than text and stars
 NO = ("unset", "false")  # all other values are a yes, as linguist has it
 
 
@@ -40,10 +43,11 @@ def declared(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bool
     """Return what `files`, contents of .gitattributes by their path, declare of `paths`.
 
     git matches, in a scratch repository that holds these files alone: the checkout, info/attributes and the settings of
-    the user say nothing here. Files without the name of the attribute cost nothing.
+    the user say nothing here. Paths that no line with the name of the attribute can mean cost nothing.
     """
-    paths = list(paths)
-    if not paths or not any(NAME.encode() in content for content in files.values()):
+    wanted = list(_fragments(files.values()))
+    paths = [path for path in paths if any(all(part in path for part in parts) for parts in wanted)]
+    if not paths:
         return {}
     scratch = _folder()
     try:
@@ -56,6 +60,19 @@ def declared(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bool
         return _asked(scratch, paths)
     finally:
         _remove(scratch)
+
+
+def _fragments(contents: Collection[bytes]) -> Iterator[list[str]]:
+    """Yield, for each line that may declare something, what every path it means holds: what no wildcard replaces."""
+    naming = [content for content in contents if NAME.encode() in content]
+    if naming and any(MACRO in content for content in contents):
+        yield []  # any line may use another name for the attribute
+    for content in naming:
+        for line in os.fsdecode(content.removeprefix(BOM)).split("\n"):
+            pattern = next(iter(line.split()), "")
+            if NAME in line and not pattern.startswith("#"):
+                is_plain = SPECIAL.isdisjoint(pattern)
+                yield pattern.removeprefix("/").replace("**/", "*").split("*") if is_plain else []
 
 
 def _asked(scratch: str, paths: list[str]) -> dict[str, bool]:

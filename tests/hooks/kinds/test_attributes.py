@@ -46,6 +46,14 @@ FORMS = [
     ("gr\u00fc\u00dfe.txt linguist-generated", "gr\u00fc\u00dfe.txt", True),
     ("*.GO linguist-generated", "cart.go", None),
     ("# *.go linguist-generated", "cart.go", None),
+    ("\ufeff*.go linguist-generated", "cart.go", True),
+    (" \t*.go linguist-generated\r", "cart.go", True),
+    ("a/**/b.go linguist-generated", "a/b.go", True),
+    ("a/**/b.go linguist-generated", "a/x/y/b.go", True),
+    ("**/b.go linguist-generated", "b.go", True),
+    ("a*c?.go linguist-generated", "abcd.go", True),
+    ("[ab]*.go linguist-generated", "b.go", True),
+    ("cart\\*.go linguist-generated", "cart*.go", True),
     ("* text=auto", "cart.go", None),
 ]
 
@@ -55,6 +63,22 @@ FORMS = [
 def test_every_form_of_an_attribute_is_read(text: str, path: str, expected: bool | None) -> None:  # noqa: FBT001
     found = declared({".gitattributes": f"{text}\n".encode()}, [path, "other"])
     assert found.get(path) is expected
+
+
+@pytest.mark.usefixtures("inside")
+def test_git_is_asked_only_of_paths_that_a_line_can_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {".gitattributes": b"*.lock -diff\ndist/*/made.js linguist-generated\n", "web/.gitattributes": b"* text\n"}
+    assert declared(files, ["src/made.js", "dist/site/made.js"]) == {"dist/site/made.js": True}
+    monkeypatch.setenv("PATH", "")
+    assert declared(files, ["src/made.js", "dist/own.js", "a.lock"]) == {}
+    with pytest.raises(GroundrulesError, match="git is not on PATH"):
+        declared(files, ["dist/site/made.js"])
+
+
+@pytest.mark.usefixtures("inside")
+def test_another_name_for_the_attribute_is_known_in_every_folder() -> None:
+    files = {".gitattributes": b"[attr]made linguist-generated\n", "web/.gitattributes": b"*.js made\n"}
+    assert declared(files, ["web/site.js", "site.js"]) == {"web/site.js": True}
 
 
 def test_a_deeper_file_decides(inside: Repository) -> None:
