@@ -39,6 +39,10 @@ def compare(path: str, old: bytes | None, new: bytes | None) -> Difference:
     if not family or (name in MANIFESTS and max(len(old or b""), len(new or b"")) > LARGEST_MANIFEST):
         return unknown
     read = (_manifest_readers(family) if name in MANIFESTS else _lock_readers(family))[name]
+    if family == "toml" and lock and old is not None and new is not None:
+        from groundrules_hooks.kinds.toml_locks import changed
+
+        old, new = changed(old, new)
     try:
         return difference(_pins(name, read, old), _pins(name, read, new), lock=lock)
     # SyntaxError is what the parser of XML raises.

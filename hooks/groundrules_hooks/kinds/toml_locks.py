@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+PACKAGE = b"\n[[package"  # so a package begins, in all of them
 # Where a package is a part of the project: what stands in its source, by the tool that writes so.
 INSIDE = ("editable =", "virtual =", "directory =", "path =")
 
@@ -55,6 +56,18 @@ def cargo(content: bytes) -> Pins:
             revision = source.partition("#")[2] if source.startswith("git+") else ""
             pairs.append((name, f"{version} {revision}".strip()))
     return Pins(gathered(pairs), own)
+
+
+def changed(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """Return both texts without the packages of whose name nothing changes, which are nearly all."""
+    before, after = old.split(PACKAGE), new.split(PACKAGE)
+    names = set(map(_name, set(before) ^ set(after)))
+    kept = [[parts[0], *(part for part in parts[1:] if _name(part) in names)] for parts in (before, after)]
+    return PACKAGE.join(kept[0]), PACKAGE.join(kept[1])
+
+
+def _name(package: bytes) -> bytes:
+    return package.partition(b"name = ")[2].partition(b"\n")[0].strip()
 
 
 def _packages(content: bytes) -> Iterator[dict[str, str]]:
