@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.ancestry import learn
-from groundrules_hooks.counts import NO_INDEX, Counts
+from groundrules_hooks.counts import CHUNK, NO_INDEX, Counts
 from groundrules_hooks.git import LOG, answer, git, here, is_oid
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
@@ -187,7 +187,9 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
     learn((parent for _, parents, _ in messages for parent in parents.split()), head)
     oids = "".join(f"{oid}\n" for oid, _, _ in messages).encode()
-    objects, counts = Objects(), Counts(*EACH, stdin=oids)
+    objects, counts = Objects(), Counts(*EACH, commits=[oid for oid, _, _ in messages])
+    if len(messages) > CHUNK:
+        counts.start()
     files = _by_commit(_diff(*EACH, stdin=oids, meanwhile=lambda: meanwhile(objects)) if oids else b"")
     return [
         Change(

@@ -8,38 +8,53 @@ from groundrules_hooks.git import git, here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
 
     Lines = dict[str, tuple[int, int]]
 
 # Trees alone are compared: git would read the index first, which grows with the repository.
 NO_INDEX = "/nonexistent/index"
+CHUNK = 100  # commits that are counted at once
 BINARY = 8000  # bytes in which git looks for a NUL
 
 
 class Counts:
-    """The lines of all that one `git diff-tree` with `args` and `stdin` compares."""
+    """The lines of all that `git diff-tree` with `args` compares: of two trees, or of each of `commits`."""
 
-    def __init__(self, *args: str, stdin: bytes = b"") -> None:
+    def __init__(self, *args: str, commits: Sequence[str] = ("",)) -> None:
         self._args = args
-        self._stdin = stdin
-        self._lines: dict[str, Lines] = {}
+        self._chunks = [commits[start : start + CHUNK] for start in range(0, len(commits), CHUNK)]
+        self._chunk = {commit: number for number, chunk in enumerate(self._chunks) for commit in chunk}
+        self._lines: dict[int, dict[str, Lines]] = {}
+        self._counting: list[Future[dict[str, Lines]]] = []
 
-    @property
-    def known(self) -> bool:
-        """Whether git has counted already."""
-        return bool(self._lines)
+    def start(self) -> None:
+        """Let git count beside what else is done, for whoever asks later: of many commits, somebody will."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        pool = ThreadPoolExecutor(1)
+        self._counting = [pool.submit(self._count, chunk) for chunk in self._chunks]
+
+    def knows(self, commit: str) -> bool:
+        """Whether the lines of `commit` are counted and at hand."""
+        return self._chunk.get(commit) in self._lines
 
     def of(self, commit: str) -> Lines:
         """Return the lines that each file of `commit` gains and loses, by its path; none in what git takes for binary.
 
         `commit` is empty where two trees are compared.
         """
-        if not self.known:
-            env = {**here(), "GIT_INDEX_FILE": NO_INDEX}
-            counted = git("diff-tree", "--numstat", *self._args, stdin=self._stdin, env=env)
-            self._lines = _parsed(iter(counted.split(b"\0")))
-        return self._lines.get(commit, {})
+        number = self._chunk[commit]
+        if number not in self._lines:
+            counting = self._counting
+            self._lines[number] = counting[number].result() if counting else self._count(self._chunks[number])
+        return self._lines[number].get(commit, {})
+
+    def _count(self, commits: Sequence[str]) -> dict[str, Lines]:
+        env = {**here(), "GIT_INDEX_FILE": NO_INDEX}
+        stdin = "".join(f"{commit}\n" for commit in commits if commit).encode()
+        return _parsed(iter(git("diff-tree", "--numstat", *self._args, stdin=stdin, env=env).split(b"\0")))
 
 
 def most(old: bytes | None, new: bytes | None) -> int:

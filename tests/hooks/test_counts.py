@@ -77,6 +77,23 @@ def test_git_counts_all_commits_at_once_and_only_when_asked(
     assert trace.read_text().count("trace: built-in") == 1
 
 
+def test_many_commits_are_counted_in_chunks_beside_what_else_is_done(
+    inside: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundrules_hooks.counts.CHUNK", 2)
+    monkeypatch.setattr("groundrules_hooks.change.CHUNK", 2)
+    start = inside.git("rev-parse", "HEAD")
+    for number in range(1, 6):
+        inside.commit(f"f{number}", "x\n" * number)
+    changes = commits("HEAD", [start])
+    assert [change.lines for change in reversed(changes)] == [{f"f{number}": (number, 0)} for number in range(5, 0, -1)]
+    counts, commit = changes[0].counts, changes[1].commit
+    assert counts
+    assert commit
+    assert counts.knows(commit)
+    assert not counts.knows("")
+
+
 @pytest.mark.usefixtures("inside")
 def test_a_git_that_fails_is_an_error() -> None:
     with pytest.raises(GitError, match="diff-tree --numstat -r -z"):

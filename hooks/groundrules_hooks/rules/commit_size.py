@@ -67,7 +67,7 @@ def _is_small(change: Change, files: Sequence[File], limits: Commits) -> bool:
 
 def _is_known(change: Change) -> bool:
     """Whether git has counted the lines already."""
-    return change.counts is not None and change.counts.known
+    return change.counts is not None and change.counts.knows(change.commit or "")
 
 
 def _counted(change: Change, file: File) -> int:
