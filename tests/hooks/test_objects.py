@@ -73,9 +73,7 @@ def test_packed_objects_and_paths_are_read_by_git_in_between(loose: tuple[Object
     assert objects.read(names) == expected, "kept"
 
 
-def test_object_that_is_packed_meanwhile_is_read_by_git(
-    loose: tuple[Objects, bytes, Path], inside: Repository
-) -> None:
+def test_object_that_is_packed_meanwhile_is_read_by_git(loose: tuple[Objects, bytes, Path], inside: Repository) -> None:
     objects, oid, file = loose
     some = objects.each([oid])
     inside.git("repack", "-adq")

@@ -13,6 +13,7 @@ TOOLCHAIN = frozenset(
     (
         "python",
         "node",
+        "nodejs",
         "go",
         "golang",
         "rust",
@@ -24,6 +25,7 @@ TOOLCHAIN = frozenset(
         "toolchain",
         "channel",
         "typescript",
+        "version",  # in a file about one tool, such as .python-version
     )
 )
 # What writes the form of code, each part of their names.
@@ -54,10 +56,16 @@ def brings_form(moves: Iterable[Move]) -> bool:
 
 def is_version_only(old: bytes | None, new: bytes | None) -> bool:
     """Whether two contents differ in version numbers and digests alone."""
+    if old is None or new is None:
+        return False
+    before, after = old.split(b"\n"), new.split(b"\n")
+    if len(before) != len(after):
+        return False
     import re
 
     version = re.compile(rb"(?<!\d)v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
-    return old is not None and new is not None and version.sub(b"0", old) == version.sub(b"0", new)
+    pairs = zip(before, after, strict=True)
+    return all(version.sub(b"0", one) == version.sub(b"0", other) for one, other in pairs if one != other)
 
 
 def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:

@@ -12,8 +12,11 @@ from groundrules_hooks.kinds import (
     dependency,
     formatting,
     generated,
+    verdict,
 )
 from groundrules_hooks.kinds.attributes import by_attribute
+from groundrules_hooks.kinds.proof import is_candidate
+from groundrules_hooks.kinds.verdict import OTHER_LETTERS, SAME_LETTERS
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -30,13 +33,12 @@ REGULAR = ("100644", "100755")
 
 
 KINDS = {
-    formatting.FORMATTING: FORMATTING,
-    formatting.COMMENTS: NEUTRAL,
-    formatting.FUNCTIONAL: FUNCTIONAL,
-    formatting.UNKNOWN: NEUTRAL,
+    verdict.FORMATTING: FORMATTING,
+    verdict.COMMENTS: NEUTRAL,
+    verdict.FUNCTIONAL: FUNCTIONAL,
+    verdict.UNKNOWN: NEUTRAL,
 }
 # What a file may be that was skimmed and not read.
-SAME_LETTERS, OTHER_LETTERS = formatting.SAME_LETTERS, formatting.OTHER_LETTERS
 POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
 
 
@@ -90,11 +92,22 @@ def skim(change: Change, config: Config) -> list[Part]:
     return [part._replace(difference=judged.get(part.file.path)) for part in found]
 
 
-def compared(change: Change, found: list[Part]) -> list[Part]:
-    """Tell the files whose letters are the same: the first `MOST_READ` are compared in full, the others neutral."""
-    files = [part.file for part in found if part.kind == SAME_LETTERS][:MOST_READ]
-    contents = dict(zip(files, change.contents(files), strict=True))
-    return [_told(part, contents.get(part.file)) if part.kind == SAME_LETTERS else part for part in found]
+def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list[Part]:
+    """Tell the files whose letters are the same: they are compared in full, `MOST_READ` of them, the smallest first.
+
+    Those beyond are neutral; those behind the first `enough` that are only laid out anew stay open.
+    """
+    files = [part.file for part in found if part.kind == SAME_LETTERS]
+    sizes = {file: len(old or b"") for file, (old, _) in zip(files, change.contents(files), strict=True)}
+    told: dict[File, str] = {}
+    for file in sorted(files, key=lambda file: sizes[file])[:MOST_READ]:
+        if list(told.values()).count(FORMATTING) == enough:
+            break
+        ((old, new),) = change.contents([file])
+        told[file] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
+    else:
+        told = dict.fromkeys(files, NEUTRAL) | told
+    return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
 
 
 def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
@@ -117,13 +130,6 @@ def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> 
     return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
 
 
-def _told(part: Part, contents: tuple[bytes | None, bytes | None] | None) -> Part:
-    old, new = contents or (None, None)
-    is_here = old is not None and new is not None
-    verdict = formatting.compare(part.file.path, old or b"", new or b"") if is_here else formatting.UNKNOWN
-    return part._replace(kind=KINDS[verdict])
-
-
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
     """Return those of `files` that a program wrote: declared so, or known by name or head."""
     declared = _declared(change, files, config)
@@ -144,8 +150,8 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
             is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
             yield Part(file, FUNCTIONAL if is_here else NEUTRAL)
         else:
-            verdict = formatting.glance(file.path, old, new)
-            yield Part(file, KINDS.get(verdict, verdict))
+            seen = formatting.glance(file.path, old, new)
+            yield Part(file, KINDS.get(seen, seen))
 
 
 def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:
@@ -153,7 +159,7 @@ def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Diff
     if old is None or new is None or any((difference.added, difference.removed, difference.moved, difference.own)):
         return False
     # A lock file is long, and seldom holds the same letters as before: those are counted before it is parsed.
-    return formatting.is_candidate(old, new) and formatting.compare(path, old, new) == formatting.FORMATTING
+    return is_candidate(old, new) and formatting.compare(path, old, new) == verdict.FORMATTING
 
 
 def _declared(change: Change, files: list[File], config: Config) -> dict[str, bool]:

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from groundrules_hooks.kinds import proof
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
-from groundrules_hooks.kinds.proof import BOM, is_candidate
-from groundrules_hooks.kinds.verdict import (
-    COMMENTS,
-    FORMATTING,
-    FUNCTIONAL,
-    OTHER_LETTERS,
-    SAME_LETTERS,
-    UNKNOWN,
-)
-
-__all__ = [
-    *("COMMENTS", "FORMATTING", "FUNCTIONAL", "OTHER_LETTERS", "SAME_LETTERS", "UNKNOWN"),
-    *("compare", "glance", "is_candidate", "is_functional"),
-]
+from groundrules_hooks.kinds.proof import BOM
+from groundrules_hooks.kinds.verdict import FORMATTING, FUNCTIONAL, OTHER_LETTERS, SAME_LETTERS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +40,10 @@ def glance(path: str, old: bytes, new: bytes) -> str:
     before, after = _plain(old), _plain(new)
     if before == after:
         return FORMATTING
-    if language(path) is None:
+    known = language(path)
+    if known is None:
         return UNKNOWN
-    return SAME_LETTERS if is_candidate(before, after) else OTHER_LETTERS
+    return SAME_LETTERS if proof.is_candidate(before, after, known) else OTHER_LETTERS
 
 
 def is_functional(path: str, old: bytes, new: bytes) -> bool:

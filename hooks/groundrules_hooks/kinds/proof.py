@@ -19,12 +19,49 @@ LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 
 
-def is_candidate(old: bytes, new: bytes) -> bool:
-    """Whether the change may be formatting: the same letters, in any order. Costs next to nothing."""
-    before, after = (text.removeprefix(BOM).translate(None, PLACED).lower() for text in (old, new))
+def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bool:
+    """Whether the change may be formatting: the same letters, in any order. Costs next to nothing.
+
+    In a `language` whose code is read as tokens, all but imports has to keep its order.
+    """
+    before, after = (_said(text.removeprefix(BOM)) for text in (old, new))
     if len(before) != len(after):
         return False
-    return before == after or all(before.count(letter) == after.count(letter) for letter in LETTERS)
+    if before == after:
+        return True
+    if any(before.count(letter) != after.count(letter) for letter in LETTERS):
+        return False
+    if language is None or language.reader == VALUES or "markup" in language.traits:
+        return True
+    # A formatter may move a comment; what looks like one may stand in a string.
+    sides = [_ordered(text, language) for text in (old, new)]
+    return _is_same(*sides) or _is_same(*(_uncommented(lines, language) for lines in sides))
+
+
+def _is_same(old: list[bytes], new: list[bytes]) -> bool:
+    return _said(b"".join(old)) == _said(b"".join(new))
+
+
+def _uncommented(lines: list[bytes], language: Language) -> list[bytes]:
+    for mark in language.marks:
+        lines = [line.partition(mark)[0] for line in lines]
+    return lines
+
+
+def _ordered(text: bytes, language: Language) -> list[bytes]:
+    """Return the lines of `text` that no formatter moves: without what may be an import, or an attribute of one."""
+    words = tuple(word + b" " for word in language.imports)
+    kept, depth = [], 0
+    for line in text.split(b"\n"):
+        if depth > 0 or any(word in line for word in words):
+            depth += line.count(b"(") + line.count(b"{") - line.count(b")") - line.count(b"}")
+        elif not line.lstrip().startswith(b"#["):
+            kept.append(line)
+    return kept
+
+
+def _said(text: bytes) -> bytes:
+    return text.translate(None, PLACED).lower()
 
 
 def is_functional(old: bytes, new: bytes, language: Language) -> bool:

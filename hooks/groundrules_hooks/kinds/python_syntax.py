@@ -63,10 +63,12 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
     while pairs:
         left, right = pairs.pop()
         kind = left.__class__
+        if left is right:  # as names and None are
+            continue
         if kind is not right.__class__:
             return False
         if kind is list:
-            if (left and isinstance(left[0], ast.stmt)) or (right and isinstance(right[0], ast.stmt)):
+            if isinstance((left or right or [None])[0], ast.stmt):
                 texts.append((_bare(left), _bare(right)))
                 left, right = _spoken(left, moved), _spoken(right, moved)
             if len(left) != len(right):
@@ -75,11 +77,7 @@ def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tu
         elif kind is ast.Delete:
             pairs.append((_deleted(left), _deleted(right)))
         elif issubclass(kind, ast.AST):
-            for name in kind._fields:
-                one, other = getattr(left, name), getattr(right, name)
-                # Names and None are one object on both sides.
-                if one is not other and name not in UNSAID:
-                    pairs.append((one, other))
+            pairs += [(getattr(left, name), getattr(right, name)) for name in kind._fields if name not in UNSAID]
         elif left != right:
             return False
     return True

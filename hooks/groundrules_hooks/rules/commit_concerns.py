@@ -5,8 +5,9 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import OTHER_LETTERS, SAME_LETTERS, compared, skim, with_functional
+from groundrules_hooks.kinds.concern import POSSIBLE, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
+from groundrules_hooks.kinds.verdict import SAME_LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +37,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
     if change.is_one or not _may_mix(change, config):
         return
-    found = skim(change, config)
-    mixed = concerns(change, found, config)
-    if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
-        found = compared(change, found)
-        mixed = concerns(change, found, config)
-    if len(mixed) > 1 and FUNCTIONAL in mixed:
-        found = with_functional(change, found, mixed[FUNCTIONAL])
-        mixed = concerns(change, found, config)
+    found, mixed = _certain(change, config)
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
@@ -58,6 +52,25 @@ def _may_mix(change: Change, config: Config) -> bool:
     paths = (file.path for file in change.files if file.old_id != file.new_id)
     telling = (path for path in paths if is_dependency(path) or not globs.matches(path, neutral))
     return next(telling, None) is not None and next(telling, None) is not None
+
+
+def _certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
+    """Return the files of `change` and its concerns, read until it is certain that there are two, or are not."""
+    found = skim(change, config)
+    mixed = concerns(change, found, config)
+    if len(mixed) > 1 and FUNCTIONAL in mixed:
+        found = with_functional(change, found, mixed[FUNCTIONAL])
+        mixed = concerns(change, found, config)
+    if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
+        # The commands have to know each file; a commit in a range only has to be told.
+        is_enough = change.commit and any(held for kind, held in mixed.items() if kind != FORMATTING and _sure(held))
+        found = compared(change, found, *[SWEEP] * bool(is_enough))
+        mixed = concerns(change, found, config)
+    return found, mixed
+
+
+def _sure(held: Sequence[Part]) -> list[Part]:
+    return [part for part in held if part.kind not in POSSIBLE]
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
@@ -108,8 +121,9 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part]) -
     files = [part.file for part in functional if not is_of_bots(part.file.path)]
     contents = dict(zip(files, change.contents(files), strict=True))
     others = [part for part in functional if part.file in contents and not is_version_only(*contents[part.file])]
-    texts = [new or old or b"" for part in others for old, new in [contents[part.file]]]
-    return [] if is_about(moves, texts) else others
+    texts = {part.file: new or old or b"" for part in others for old, new in [contents[part.file]]}
+    sure = [texts[part.file] for part in _sure(others)]
+    return [] if is_about(moves, list(texts.values())) or (sure and is_about(moves, sure)) else others
 
 
 def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], config: Config) -> bool:
@@ -145,8 +159,7 @@ def _told(kind: str, held: Sequence[Part]) -> str:
     """Return what a line of the finding says of the parts of one concern."""
     if kind == DEPENDENCY:
         return ", ".join(f"{shown(part.file.path)} ({_moves(part)})" for part in held[:NAMED]) + _rest(held)
-    certain = [part for part in held if part.kind != OTHER_LETTERS]
-    names = ", ".join(shown(part.file.path) for part in certain[:NAMED]) + _rest(certain)
+    names = ", ".join(shown(part.file.path) for part in _sure(held)[:NAMED]) + _rest(_sure(held))
     return f"{names}: no change of meaning" if kind == FORMATTING else names
 
 

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import ROOT
-from groundrules_hooks.kinds.formatting import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN, compare, is_candidate
+from groundrules_hooks.kinds.formatting import compare, glance
 from groundrules_hooks.kinds.languages import BY_NAME, BY_SUFFIX
+from groundrules_hooks.kinds.proof import is_candidate
+from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, OTHER_LETTERS, SAME_LETTERS, UNKNOWN
 
 
 def judged(path: str, before: str | bytes, after: str | bytes) -> str:
@@ -83,6 +85,26 @@ def test_each_known_language_tells_a_new_word(name: str) -> None:
     assert judged(name, before, after) == FUNCTIONAL
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after", "seen"),
+    [
+        ("a.py", "x()\ny()\n", "y()\nx()\n", OTHER_LETTERS),
+        ("a.py", "x()\n", "x( )\n", SAME_LETTERS),
+        ("a.py", "x = y - z\n", "x = y + z\n", SAME_LETTERS),
+        ("a.py", "import y\nimport x\n", "import x\nimport y\n", SAME_LETTERS),
+        ("a.py", "from a import (\n    y,\n    x,\n)\n", "from a import (\n    x,\n    y,\n)\n", SAME_LETTERS),
+        ("a.py", "x = 1  # a b\n", "# a b\nx = 1\n", SAME_LETTERS),
+        ("a.py", "f('#a', d)  # c\n", "# c\nf(\n    '#a',\n    d,\n)\n", OTHER_LETTERS),  # not seen
+        ("a.rs", "#[cfg(y)]\npub use y;\nmod x;\n", "mod x;\n#[cfg(y)]\npub use y;\n", SAME_LETTERS),
+        ("a.go", 'import (\n\t"y"\n\t"x"\n)\n', 'import (\n\t"x"\n\t"y"\n)\n', SAME_LETTERS),
+        ("a.json", '{"y": 1, "x": 2}', '{"x": 2, "y": 1}', SAME_LETTERS),
+        ("a.html", "<a y x>", "<a x y>", SAME_LETTERS),
+    ],
+)
+def test_a_glance_tells_what_may_be_formatting(path: str, before: str, after: str, seen: str) -> None:
+    assert glance(path, before.encode(), after.encode()) == seen
+
+
 # A large file is answered, not read.
 @pytest.mark.parametrize("path", ["a.py", "a.js", "a.go", "a.json", "a.toml", "a.css"])
 def test_a_huge_file_is_unknown(path: str) -> None:
@@ -116,7 +138,8 @@ def test_a_typical_functional_change_imports_nothing_heavy() -> None:
 import sys
 sys.path.insert(0, "hooks")
 before = set(sys.modules)
-from groundrules_hooks.kinds.formatting import FUNCTIONAL, compare
+from groundrules_hooks.kinds.formatting import compare, glance
+from groundrules_hooks.kinds.verdict import FUNCTIONAL
 text = b'import os\\n\\n\\ndef f():\\n    \"\"\"Say.\"\"\"\\n    return 1\\n'
 for path in ("a.py", "a.js", "a.go", "a.rs", "a.java", "a.css"):
     assert compare(path, text, text.replace(b"return 1", b"return g(2)  # why")) == FUNCTIONAL

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from groundrules_hooks.kinds.formatting import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN, compare
+from groundrules_hooks.kinds.formatting import compare
+from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
 RUFF = os.path.join(sysconfig.get_path("scripts"), "ruff")
 STANDARD = Path(sysconfig.get_path("stdlib"))

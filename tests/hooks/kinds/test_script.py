@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from groundrules_hooks.kinds.formatting import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN, compare
+from groundrules_hooks.kinds.formatting import compare
+from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
 FORMATTED = [
     # Statements end by themselves.

@@ -10,7 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundrules_hooks.kinds.formatting import FORMATTING, UNKNOWN, compare
+from groundrules_hooks.kinds.formatting import compare
+from groundrules_hooks.kinds.verdict import FORMATTING, UNKNOWN
 
 SAME = [
     ("a:\n- b\n- c\nd: 1\n", "a:\n  - b\n  - c\nd: 1\n"),

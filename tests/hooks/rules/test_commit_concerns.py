@@ -40,6 +40,7 @@ FILES: dict[str, str | bytes] = {
     "uv.lock": LOCK,
     "pyproject.toml": PROJECT,
     "requirements.txt": "left==1.0.0\n",
+    ".python-version": "3.11\n",
     "api/size.go": GO,
     "proto/size.proto": "message Size {}\n",
     "assets/logo.png": b"\x89PNG\0\1",
@@ -67,6 +68,13 @@ PASSES: dict[str, Files] = {
         "uv.lock": UPGRADED,
         "pyproject.toml": PROJECT.replace(">=1", ">=2"),
         "src/cart.py": f"import left\n\n{CHANGED}",
+    },
+    "an upgrade and a remark": {"uv.lock": UPGRADED, "src/cart.py": f"# What it costs.\n{CODE}"},
+    "an upgrade of the tool that runs the code": {**FUNCTIONAL, ".python-version": "3.13\n"},
+    "output renewed by a remark in its source": {
+        **FUNCTIONAL,
+        **GENERATED,
+        "proto/size.proto": "// What is sold.\nmessage Size {}\n",
     },
     "a removed dependency": {"uv.lock": LOCK.partition("\n\n")[0] + "\n", **FUNCTIONAL},
     "a sweep of formatting alone": FORMATTED,
@@ -98,6 +106,10 @@ MIXES: dict[str, tuple[Files, list[str]]] = {
     ),
     "an upgrade and a sweep": ({"uv.lock": UPGRADED, **FORMATTED}, ["dependency", "formatting"]),
     "output renewed beside other code": ({**FUNCTIONAL, **GENERATED}, ["functional", "generated"]),  # HYG-07
+    "a change, a remark and an upgrade": (
+        {**FUNCTIONAL, "uv.lock": UPGRADED, "run.py": f"# How to run.\n{FILES['run.py']!s}"},
+        ["dependency", "functional"],
+    ),
     "all of it": (
         {**FUNCTIONAL, **FORMATTED, **GENERATED, "uv.lock": UPGRADED},
         ["dependency", "functional", "generated", "formatting"],
@@ -162,6 +174,23 @@ def test_the_finding_names_files_packages_and_versions(inside: Repository, autho
         "    functional   src/cart.py",
         "    formatting   src/order.py, src/price.py, src/stock.py: no change of meaning",
     ]
+
+
+def test_a_finding_names_what_is_certain(inside: Repository, author: Author) -> None:
+    stage(inside, MIXES["a change, a remark and an upgrade"][0])
+    assert author.commit().findings[2] == "    functional   src/cart.py"
+    inside.git("restore", "--staged", "--worktree", "src/cart.py")
+    assert author.commit().findings == []
+
+
+def test_files_of_one_concern_are_not_compared(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundrules_hooks.kinds.formatting.compare", None)
+    stage(inside, {name: f"{FILES[name]!s}{CODE}" for name in ("src/cart.py", "src/order.py", "run.py")})
+    inside.git("commit", "-qm", "Change much")
+    assert judged() == []
+    stage(inside, {"uv.lock": UPGRADED, "src/cart.py": f"{FILES['src/cart.py']!s}# left\n"})
+    inside.git("commit", "-qm", "Upgrade left")
+    assert judged() == []
 
 
 def test_a_pair_that_the_configuration_names_is_one_concern(inside: Repository) -> None:
@@ -392,15 +421,16 @@ def test_a_manifest_that_is_only_laid_out_is_formatting(inside: Repository, name
     assert set(commit_concerns.concerns(change, parts(change, Config({})), Config({}))) == {"formatting"}
 
 
-def test_of_thousands_of_reformatted_files_fifty_are_read_in_full(inside: Repository) -> None:
+def test_of_thousands_of_reformatted_files_few_are_read_in_full(inside: Repository, author: Author) -> None:
     names = [f"many/{number}.py" for number in range(150)]
     stage(inside, dict.fromkeys(names, LOOSE))
     inside.git("commit", "-qm", "Add many")
     stage(inside, dict.fromkeys(names, LOOSE.replace("( ", "(").replace(" )", ")")) | FUNCTIONAL)
+    assert "and 47 more: no change of meaning" in "".join(author.commit().findings)
     inside.git("commit", "-qm", "Reformat many")
     (change,) = commits("HEAD", ["HEAD~1"])
     (finding,) = commit_concerns.check(change, Config({}))
-    assert finding.message.endswith("and 47 more: no change of meaning")
+    assert finding.message.endswith("many/0.py, many/1.py, many/10.py: no change of meaning"), "no more are needed"
 
 
 def test_a_pick_that_conflicts_is_ended_by_the_commits_of_the_split(inside: Repository, author: Author) -> None:
