@@ -26,6 +26,10 @@ IDENTITY = {
 CONFIG = '[ports]\nweb = 3000\napi = 8000\n\n[tasks]\ntarget = "main"\n'
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every", action="store_true", help="take each combination of answers through its first day")
+
+
 @pytest.fixture(autouse=True)
 def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a home of its own, and git no settings but those of the test."""

@@ -1,6 +1,7 @@
-"""Rows in which every pair of answers meets, each taken through its first day under one of the two hook runners.
+"""Combinations of answers, each taken through its first day under one of the two hook runners.
 
-Every combination is rendered and judged as files in template/test_matrix.py.
+With `--every`, which takes half an hour, these are all there are, under both; else rows in which every pair meets. All
+are rendered and judged as files in template/test_matrix.py.
 """
 
 from __future__ import annotations
@@ -17,27 +18,38 @@ from end_to_end.test_skeleton import POSTGRES, ask, person
 from groundrules import template as door
 from groundrules.clones import Source
 from scaffolder.stack.conftest import free_block
-from template.answers import VALUES, named, pairwise
+from template.answers import VALUES, every_combination, named, pairwise
 from template.conftest import contents
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from _pytest.mark import ParameterSet
 
     from end_to_end.conftest import Person, Seeded
 
 __all__ = ["person"]
-ROWS = [
-    pytest.param(
-        row["runner"],
-        {name: value for name, value in row.items() if name != "runner"},
-        id=named(row),
-        marks=[pytest.mark.xdist_group(row["runner"]), *([POSTGRES] if row["skeleton"] == "postgres" else [])],
-    )
-    for row in pairwise({**VALUES, "runner": RUNNERS})
-]
+ANSWERS = {**VALUES, "runner": RUNNERS}
 
 
-@pytest.mark.parametrize(("seeded", "answers"), ROWS, indirect=["seeded"])
+@pytest.fixture
+def seeded(request: pytest.FixtureRequest, seed: Callable[[str], Seeded]) -> Seeded:
+    """The seeded repository of the row's runner."""
+    return seed(request.param)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    rows = every_combination(ANSWERS) if metafunc.config.getoption("every") else pairwise(ANSWERS)
+    metafunc.parametrize(("seeded", "answers"), list(map(_row, rows)), indirect=["seeded"])
+
+
+def _row(row: dict[str, str]) -> ParameterSet:
+    answers = {name: value for name, value in row.items() if name != "runner"}
+    needs = [POSTGRES] if row["skeleton"] == "postgres" else []
+    return pytest.param(row["runner"], answers, id=named(row), marks=[pytest.mark.xdist_group(row["runner"]), *needs])
+
+
 def test_first_day_with_these_answers(seeded: Seeded, person: Person, answers: dict[str, str], tmp_path: Path) -> None:
     first = free_block()
     for index, usual in enumerate(("3000", "8000", "5432")):
