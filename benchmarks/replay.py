@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "hooks"))
 
-from groundrules_hooks.change import Change, commits  # noqa: E402
 from groundrules_hooks.config import Commits, Config  # noqa: E402
 from groundrules_hooks.git import GitError  # noqa: E402
 from groundrules_hooks.git import text as text_of  # noqa: E402
+from groundrules_hooks.history import commits  # noqa: E402
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED  # noqa: E402
 from groundrules_hooks.kinds.concern import parts  # noqa: E402
 from groundrules_hooks.rules import commit_concerns  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from groundrules_hooks.change import Change
 
 CONFIG = Config({})
 # Where nothing has a concern of its own, tests and documentation are judged like code, to compare with the label.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.ancestry import learn
-from groundrules_hooks.counts import CHUNK, NO_INDEX, Counts
-from groundrules_hooks.git import LOG, answer, git, here, is_oid
+from groundrules_hooks.counts import NO_INDEX, Counts
+from groundrules_hooks.git import answer, git, here, is_oid
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from groundrules_hooks.counts import Lines
     from groundrules_hooks.worktree import Worktree
@@ -21,12 +20,8 @@ if TYPE_CHECKING:
 TWO_PATHS = "RC"
 BLOBS = ("100644", "100755", "120000")
 ANSWERS = ".copier-answers.yml"
-REVERTS = "\nThis reverts commit "  # as git revert writes it
-REVERTS_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request behind it
 # Plumbing, and the limit of rename detection is git's own default: no setting of the user's changes what it prints.
 PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
-# A merge shows what it brought to its first parent.
-EACH = ("--stdin", *PLAIN, "--root", "--diff-merges=first-parent")
 
 
 class File(NamedTuple):
@@ -175,76 +170,23 @@ def staged_tree(worktree: Worktree, meanwhile: Callable[[], object] = bool) -> s
         os.unlink(second)
 
 
-def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], object] = bool) -> list[Change]:
-    """Return one change for each commit that `head` contains and none of `without` does, oldest first.
-
-    Two git processes in all, however many commits. What is to be done `meanwhile`, with the reader of contents, is done
-    while git compares.
-    """
-    limits = [head, *(f"^{ref}" for ref in without)]
-    form = "--format=%H%n%P%n%B"
-    log = git(*LOG, "-z", "--reverse", "--topo-order", form, *limits, "--")
-    messages = [os.fsdecode(record).split("\n", 2) for record in log.split(b"\0") if record]
-    learn((parent for _, parents, _ in messages for parent in parents.split()), head)
-    oids = "".join(f"{oid}\n" for oid, _, _ in messages).encode()
-    objects, counts = Objects(), Counts(*EACH, commits=[oid for oid, _, _ in messages])
-    if len(messages) > CHUNK:
-        counts.start()
-    files = _by_commit(_diff(*EACH, stdin=oids, meanwhile=lambda: meanwhile(objects)) if oids else b"")
-    return [
-        Change(
-            files.get(oid, ()),
-            Tree(oid, objects),
-            commit=oid,
-            parents=len(parents.split()),
-            message=message,
-            reverts=_is_revert(message),
-            counts=counts,
-        )
-        for oid, parents, message in messages
-    ]
-
-
-def _is_revert(message: str) -> bool:
-    request = message.partition(REVERTS_REQUEST)[2].partition("\n")[0]
-    return REVERTS in message or (message.startswith('Revert "') and "#" in request and " " not in request.strip())
-
-
 def between(old: str, new: str, *paths: str) -> tuple[File, ...]:
     """Return the files that differ between two trees or commits, of `paths` alone if given."""
     return parse_raw(iter(_diff(*PLAIN, old, new, "--", *paths).split(b"\0")))
 
 
-def _diff(*args: str, stdin: bytes = b"", meanwhile: Callable[[], object] = bool) -> bytes:
+def _diff(*args: str, meanwhile: Callable[[], object] = bool) -> bytes:
     """Run `git diff-tree` on trees alone: it would read the index first, which grows with the repository."""
-    return git("diff-tree", *args, stdin=stdin, env={**here(), "GIT_INDEX_FILE": NO_INDEX}, meanwhile=meanwhile)
-
-
-def _by_commit(raw: bytes) -> dict[str, tuple[File, ...]]:
-    """Split what `diff-tree --stdin -z` prints: a commit id, then its records; nothing for a commit without any."""
-    words = raw.split(b"\0")
-    # No record looks like a commit id: it begins with a colon.
-    found: dict[str, list[bytes]] = {}
-    oid, due = "", 0
-    for word in words:
-        if due:
-            due -= 1
-        elif word.startswith(b":"):
-            due = 2 if word.rpartition(b" ")[2][:1].decode() in TWO_PATHS else 1
-        else:
-            oid = word.decode()
-            found[oid] = []
-            continue
-        found[oid].append(word)
-    return {oid: parse_raw(iter(records)) for oid, records in found.items() if oid}
+    return git("diff-tree", *args, env={**here(), "GIT_INDEX_FILE": NO_INDEX}, meanwhile=meanwhile)
 
 
 def parse_raw(words: Iterator[bytes]) -> tuple[File, ...]:
     """Return the files of raw records (`-z`): `:modes ids status`, NUL, path, NUL, and a second path for a move."""
-    return tuple(_file(word, words) for word in words if word)
+    return tuple(file_of(word, words) for word in words if word)
 
 
-def _file(record: bytes, words: Iterator[bytes]) -> File:
+def file_of(record: bytes, words: Iterator[bytes]) -> File:
+    """Return the file of one raw record; its paths are the next of `words`."""
     old_mode, new_mode, old_id, new_id, status = record[1:].decode().split(" ")
     first = os.fsdecode(next(words))
     path = os.fsdecode(next(words)) if status[0] in TWO_PATHS else first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks import allow, change
+from groundrules_hooks import allow, change, history
 from groundrules_hooks.contract import path_of as contract_path
 from groundrules_hooks.finding import utf8
 from groundrules_hooks.git import git, text
@@ -46,7 +46,7 @@ def of(task: str, tip: str, base: str, target: str) -> Facts:
 
     `target` is the newest commit of the target that `tip` contains: what came from there is no work of the task.
     """
-    found = change.commits(tip, [base, target])
+    found = history.commits(tip, [base, target])
     work = [each for each in found if not _is_evidence_only(each)]
     tree = subject_tree(tip)
     files = change.between(target, tip, *SUBJECT)

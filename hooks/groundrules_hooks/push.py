@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from groundrules_hooks import pin as pins
 from groundrules_hooks.ancestry import is_ancestor, targets
-from groundrules_hooks.change import commits
 from groundrules_hooks.finding import quote
+from groundrules_hooks.history import commits
 from groundrules_hooks.range import Range, judged
 from groundrules_hooks.rules import BRANCH, COMMIT, load
 

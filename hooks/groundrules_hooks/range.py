@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from groundrules_hooks import allow, handoff
-from groundrules_hooks.change import Change, Tree, commits
+from groundrules_hooks.change import Change, Tree
+from groundrules_hooks.history import commits
 from groundrules_hooks.message import tasks
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.rules import BRANCH, COMMIT, judge

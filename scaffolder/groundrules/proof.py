@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groundrules import integration, merged
 from groundrules.evidence import report, store
 from groundrules.evidence.run import run_check, values_for
-from groundrules_hooks import allow, change, evidence, slot
+from groundrules_hooks import allow, change, evidence, history, slot
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import FILE, of_text
 from groundrules_hooks.failure import GroundrulesError
@@ -67,7 +67,7 @@ def _taken_twice(found: Merged, oid: str, settings: Config) -> list[Finding]:
     """Return a finding for each number that the task took and the target has too, unless it is allowed."""
     files = change.between(found.target, oid)
     whole = Change(files, Tree(oid), commit=oid, task=found.task or None, base=found.target, target=(found.target,))
-    commits = change.commits(found.head, [found.target])
+    commits = history.commits(found.head, [found.target])
     allowed = [each for commit in commits for each in allow.from_message(commit.message or "")]
     taken = [*decision_log.check(whole, settings), *sequence_numbers.check(whole, settings)]
     return allow.not_allowed(taken, allowed, settings.rules.strict)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import Repository
-from groundrules_hooks.change import Change, commits, parse_raw, staged
+from groundrules_hooks.change import Change, parse_raw, staged
+from groundrules_hooks.history import commits
 from groundrules_hooks.worktree import Worktree, locate
 
 if TYPE_CHECKING:
@@ -236,11 +237,24 @@ def test_settings_of_the_user_change_nothing(inside: Repository) -> None:
         "log.decorate": "full",
         "format.pretty": "oneline",
         "diff.external": "false",
+        "diff.ignoreSubmodules": "all",
+        "diff.orderFile": str(inside.path / "order"),
+        "log.showRoot": "false",
+        "log.diffMerges": "off",
+        "log.follow": "true",
+        "core.abbrev": "4",
     }.items():
         inside.git("config", key, value)
+    inside.write("order", "c\nb\na\n")
     assert staged(here(), None).files == plain
     inside.commit("c")
-    assert ("R", "a", "b") in kinds(commits("HEAD", ["HEAD~1"])[0])
+    inside.git("switch", "-q", "--orphan", "root")
+    inside.commit("d")
+    inside.git("merge", "-q", "--no-edit", "--allow-unrelated-histories", "main")
+    shown = {change.parents: change for change in commits("HEAD", ["main~1"])}
+    assert ("R", "a", "b") in kinds(shown[1])
+    assert [file.path for file in shown[1].files] == ["b", "c", "order"]
+    assert (kinds(shown[0]), len(shown[2].files)) == ([("A", "d", "d")], len(inside.git("ls-files").split()) - 1)
 
 
 def test_an_index_of_its_own_is_the_one_that_is_read(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

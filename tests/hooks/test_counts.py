@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from groundrules_hooks.change import PLAIN, commits
+from groundrules_hooks.change import PLAIN
 from groundrules_hooks.counts import Counts, most
 from groundrules_hooks.git import GitError
+from groundrules_hooks.history import commits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +82,7 @@ def test_many_commits_are_counted_in_chunks_beside_what_else_is_done(
     inside: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("groundrules_hooks.counts.CHUNK", 2)
-    monkeypatch.setattr("groundrules_hooks.change.CHUNK", 2)
+    monkeypatch.setattr("groundrules_hooks.history.CHUNK", 2)
     start = inside.git("rev-parse", "HEAD")
     for number in range(1, 6):
         inside.commit(f"f{number}", "x\n" * number)

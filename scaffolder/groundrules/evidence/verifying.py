@@ -10,9 +10,10 @@ from groundrules.place import require_config, require_outermost
 from groundrules_hooks import handoff
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
-from groundrules_hooks.change import Tree, commits
+from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
+from groundrules_hooks.history import commits
 from groundrules_hooks.lock import held
 from groundrules_hooks.range import Range, wholes
 from groundrules_hooks.rules.handoff import check

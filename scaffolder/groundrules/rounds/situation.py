@@ -9,10 +9,10 @@ from groundrules.place import require_config, require_outermost
 from groundrules_hooks import leftover, pin, policy, review, review_log
 from groundrules_hooks import task as tasks
 from groundrules_hooks.ancestry import targets
-from groundrules_hooks.change import commits
 from groundrules_hooks.decision import decide, last_look
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import answer, git
+from groundrules_hooks.history import commits
 from groundrules_hooks.lock import Lock, held, make_folder, replace
 from groundrules_hooks.message import trailers
 from groundrules_hooks.review import Commit

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks.change import commits
 from groundrules_hooks.config import Config
+from groundrules_hooks.history import commits
 from groundrules_hooks.rules.agents_index import check
 
 if TYPE_CHECKING:

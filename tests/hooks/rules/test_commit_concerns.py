@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groundrules_hooks import allow
-from groundrules_hooks.change import commits
 from groundrules_hooks.config import Commits, Config, Generated, of_text
+from groundrules_hooks.history import commits
 from groundrules_hooks.kinds.adaptation import is_version_only
 from groundrules_hooks.kinds.concern import parts
 from groundrules_hooks.rules import commit_concerns

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks.change import commits
 from groundrules_hooks.config import Commits, Config, Generated
+from groundrules_hooks.history import commits
 from groundrules_hooks.rules import commit_size
 
 if TYPE_CHECKING:

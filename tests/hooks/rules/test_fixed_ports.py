@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks.change import commits
 from groundrules_hooks.config import Config, FixedPorts
+from groundrules_hooks.history import commits
 from groundrules_hooks.rules import fixed_ports
 from groundrules_hooks.rules.fixed_ports import check
 

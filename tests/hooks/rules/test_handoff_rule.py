@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundrules_hooks.change import Change, Tree, commits
+from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import Config
+from groundrules_hooks.history import commits
 from groundrules_hooks.rules.handoff import check
 
 if TYPE_CHECKING:

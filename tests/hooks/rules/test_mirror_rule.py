@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules_hooks import change, mirror
+from groundrules_hooks import change, history, mirror
 from groundrules_hooks.config import Config, Mirror
 from groundrules_hooks.mirror import Head, Part
 from groundrules_hooks.rules.mirror import check
@@ -56,7 +56,7 @@ def mirrored(shop: Repository, enter: Callable[[Repository], None]) -> Repositor
 
 def judged(base: str = "HEAD~1") -> list[str]:
     """Return what the gate finds in the commits since `base`."""
-    return [f.message for each in change.commits("HEAD", [base]) for f in check(each, Config({}))]
+    return [f.message for each in history.commits("HEAD", [base]) for f in check(each, Config({}))]
 
 
 def test_step_forward_and_the_page_of_the_mirror_pass(mirrored: Repository, author: Author) -> None:
@@ -193,7 +193,7 @@ def test_gate_names_the_commit_of_an_edit(mirrored: Repository) -> None:
     base = mirrored.git("rev-parse", "HEAD")
     edited = mirrored.commit(FEES, "Plan,Fines\n")
     mirrored.commit("later")
-    (found,) = (f for each in change.commits("HEAD", [base]) for f in check(each, Config({})))
+    (found,) = (f for each in history.commits("HEAD", [base]) for f in check(each, Config({})))
     assert (found.path, found.commit) == (FEES, edited)
     assert found.fix.startswith("git rebase --interactive")
 
@@ -278,7 +278,7 @@ def test_first_commit_and_an_amended_sync_pass(mirrored: Repository, author: Aut
     mirrored.git("update-ref", "-d", "HEAD")
     assert author.commit().findings == []
     mirrored.git("commit", "-q", "--no-verify", "-m", "Adopt the ground rules")
-    assert [f for each in change.commits("HEAD", []) for f in check(each, Config({}))] == []
+    assert [f for each in history.commits("HEAD", []) for f in check(each, Config({}))] == []
 
 
 def test_large_sync_is_no_large_commit(mirrored: Repository, author: Author) -> None:
@@ -288,7 +288,7 @@ def test_large_sync_is_no_large_commit(mirrored: Repository, author: Author) -> 
 
 def test_other_files_cost_nothing(mirrored: Repository) -> None:
     mirrored.commit("docs/products.md")
-    (each,) = change.commits("HEAD", ["HEAD~1"])
+    (each,) = history.commits("HEAD", ["HEAD~1"])
     unreadable = each._replace(tree=change.Tree("no such tree"))
     assert list(check(unreadable, Config({}, mirror=Mirror()))) == []
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conftest import ROOT
-from groundrules_hooks import change, config
+from groundrules_hooks import config, history
 from groundrules_hooks.rules.review import check
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def test_gate_names_the_commit_that_breaks_it(reviewed: Repository) -> None:
     forgetful = reviewed.commit("later", "more\n")
     assert [
         (finding.path, finding.commit)
-        for each in change.commits("HEAD", [base])
+        for each in history.commits("HEAD", [base])
         for finding in check(each, config.Config({}))
     ] == [(OWN, broken), (LOG, forgetful)]
 

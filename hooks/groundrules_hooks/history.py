@@ -1,0 +1,79 @@
+"""History: the commits of a range, each as the change it made, read from one `git log`."""
+
+from __future__ import annotations
+
+import os
+
+from groundrules_hooks.ancestry import learn
+from groundrules_hooks.change import PLAIN, Change, Tree, file_of
+from groundrules_hooks.counts import CHUNK, Counts
+from groundrules_hooks.git import LOG, git
+from groundrules_hooks.objects import Objects
+from groundrules_hooks.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from groundrules_hooks.change import File
+
+REVERTS = "\nThis reverts commit "  # as git revert writes it
+REVERTS_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request behind it
+# A merge shows what it brought to its first parent.
+OWN = (*PLAIN, "--root", "--diff-merges=first-parent")
+# Of each commit its id, parents and message, and behind them its files. git log has more settings than the plumbing.
+FORM = ("--reverse", "--topo-order", "--format=%H%n%P%n%B", "--raw", "--no-abbrev", "-O/dev/null", "--no-relative")
+
+
+def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], object] = bool) -> list[Change]:
+    """Return one change for each commit that `head` contains and none of `without` does, oldest first.
+
+    One git process in all, however many commits. What is to be done `meanwhile`, with the reader of contents, is done
+    while git compares.
+    """
+    limits = [head, *(f"^{ref}" for ref in without)]
+    objects = Objects()
+    log = git(*LOG, *FORM, *OWN, *limits, "--", meanwhile=lambda: meanwhile(objects))
+    found = dict(_by_commit(iter(log.split(b"\0"))))
+    learn((parent for shown in found.values() for parent in shown.parents), head)
+    counts = Counts("--stdin", *OWN, commits=list(found))
+    if len(found) > CHUNK:
+        counts.start()
+    return [
+        Change(
+            tuple(shown.files),
+            Tree(oid, objects),
+            commit=oid,
+            parents=len(shown.parents),
+            message=shown.message,
+            reverts=_is_revert(shown.message),
+            counts=counts,
+        )
+        for oid, shown in found.items()
+    ]
+
+
+class Shown(NamedTuple):
+    """What git tells of a commit."""
+
+    parents: list[str]
+    message: str
+    files: list[File]
+
+
+def _by_commit(words: Iterator[bytes]) -> Iterator[tuple[str, Shown]]:
+    """Yield the id of each commit and what `commits` asks of it. The first of its files is on a new line."""
+    files: list[File] = []
+    for word in words:
+        record = word.removeprefix(b"\n")
+        if record.startswith(b":"):  # a commit begins with its id
+            files.append(file_of(record, words))
+        elif word:
+            oid, parents, message = os.fsdecode(word).split("\n", 2)
+            files = []
+            yield oid, Shown(parents.split(), message, files)
+
+
+def _is_revert(message: str) -> bool:
+    request = message.partition(REVERTS_REQUEST)[2].partition("\n")[0]
+    return REVERTS in message or (message.startswith('Revert "') and "#" in request and " " not in request.strip())
