@@ -83,7 +83,7 @@ def imported_by(stage: str, *arguments: str, where: Repository, code: int, **env
     return {name.partition(".")[0] for name in imported}
 
 
-def test_push_with_a_handoff_imports_nothing_heavy_and_asks_git_five_things_once(
+def test_push_with_a_handoff_imports_nothing_heavy_and_asks_git_four_things_once(
     typical: Repository, tmp_path: Path
 ) -> None:
     typical.command("handoff", "draft", "--unresolved", "none", "--deviations", "none")
@@ -94,7 +94,7 @@ def test_push_with_a_handoff_imports_nothing_heavy_and_asks_git_five_things_once
     asked = [line.partition("trace: ")[2] for line in trace.read_text().splitlines() if "trace: built-in" in line]
     assert "git cat-file --batch -z" in str(asked)
     assert sorted(asked) == sorted(set(asked))
-    assert len(asked) == 5, "\n".join(asked)
+    assert len(asked) == 4, "\n".join(asked)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(HOOKS)))
