@@ -58,9 +58,7 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
     held = Tree(tip, objects).read(configs.FILE, path, analysis, capability.FILE, log)
     settings = configs.of_text(held[configs.FILE]) if configs.FILE in held else config
     contract = contracts.parse(held[path], path) if path in held else Contract()
-    # What the base has; else what the branch first wrote, so that widening it later is told of too.
-    first = next((change.commit for change in found.work if path in change.paths), None)
-    agreed = Tree(base, objects).read(path).get(path) or (Tree(first, objects).read(path).get(path) if first else None)
+    agreed = _agreed(path, base, found, objects)
 
     def judged(check: Check) -> Result:
         tree = found.document["subject_tree"]
@@ -89,6 +87,13 @@ def of(task: str, tip: str, base: str, target: str, config: Config, records: Rec
         list(conflict.problems(held.get(analysis, b""), found.document["subject_tree"])),
         _left(held[log], log, Tree(tip, objects)) if log in held else [],
     )
+
+
+def _agreed(path: str, base: str, found: Facts, objects: Objects) -> bytes | None:
+    """Return the contract that the base has; else the first of the branch, so that widening it later is told of too."""
+    first = next((change.commit for change in found.work if path in change.paths), None)
+    known = (Tree(source, objects).read(path).get(path) for source in (base, first) if source)
+    return next(filter(None, known), None)
 
 
 def _left(log: bytes, path: str, tree: Tree) -> list[str]:
