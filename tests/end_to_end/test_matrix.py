@@ -51,6 +51,8 @@ def _row(row: dict[str, str]) -> ParameterSet:
 
 
 def test_first_day_with_these_answers(seeded: Seeded, person: Person, answers: dict[str, str], tmp_path: Path) -> None:
+    # Rows use ports again that a row before had, and are no repositories of one machine.
+    person.env["XDG_STATE_HOME"] = str(tmp_path / "state")
     first = free_block()
     for index, usual in enumerate(("3000", "8000", "5432")):
         answers = {name: value.replace(f"={usual}", f"={first + index}") for name, value in answers.items()}
