@@ -1,7 +1,7 @@
-"""What judging many files or many commits costs, beside git: `python benchmarks/commits.py CLONE [--rounds 10]`.
+"""What judging many files or many commits costs, beside git: `python benchmarks/commits.py CLONE... [--rounds 10]`.
 
-The hook judges a reformat of 3,000 Python files; the gate the newest 1,000 commits of the main line of a clone, which
-is copied. Rows are whole processes and take turns in each round.
+The hook judges a reformat of 3,000 Python files; the gate the newest 1,000 commits of the main line of each clone,
+which is copied. Rows are whole processes and take turns in each round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONFIG = '[tasks]\ntarget = "past"\n'
 FILES, COMMITS = 3000, 1000
 LOOSE = "".join(f"def f{number}( a, b ):\n    return [ a+{number}, b ]\n\n\n" for number in range(25))
 ENV = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder", "GIT_CONFIG_GLOBAL": os.devnull}
-HOOK = f"import sys; sys.path.insert(0, {f'{ROOT}/hooks'!r}); from groundrules_hooks import pre_commit as p; p.main([])"
+HOOK = f"import sys; sys.path.insert(0, {f'{ROOT}/hooks'!r}); from groundrules_hooks.pre_commit import be, main; be(main)"
 
 
 def write(folder: str, text: str) -> None:
@@ -73,26 +73,25 @@ def seconds(argv: Sequence[str], folder: str) -> float:
 def main() -> None:
     """Prepare both repositories, take turns, print the medians and the limits."""
     parser = argparse.ArgumentParser(description="Measure hook and gate on many files and commits, beside git.")
-    parser.add_argument("clone", metavar="CLONE")
+    parser.add_argument("clones", metavar="CLONE", nargs="+")
     parser.add_argument("--rounds", type=int, default=10)
     asked = parser.parse_args()
+    gate = [sys.executable, "-m", "groundrules", "gate", "--base", "past", "--head", "HEAD"]
     with tempfile.TemporaryDirectory(prefix="groundrules-bench-") as scratch:
-        files, commits = sweep(f"{scratch}/sweep"), history(asked.clone, f"{scratch}/history")
-        count = run(commits, "git", "rev-list", "--count", "past..HEAD")
-        gate = [sys.executable, "-m", "groundrules", "gate", "--base", "past", "--head", "HEAD"]
-        rows = {
-            f"git diff --cached, {FILES} files": (["git", "diff", "--cached"], files),
-            f"pre-commit, {FILES} files": ([sys.executable, "-I", "-c", HOOK], files),
-            f"git log --raw -p, {count} commits": (["git", "log", "--raw", "-p", "past..HEAD"], commits),
-            f"gate, {count} commits": (gate, commits),
-        }
-        turns = [{name: seconds(*row) for name, row in rows.items()} for _ in range(asked.rounds + 1)][1:]
-    taken = {name: statistics.median(turn[name] for turn in turns) for name in rows}
-    print("| process | median ms |\n|---|---|")
-    print("\n".join(f"| {name} | {1000 * median:.0f} |" for name, median in taken.items()))
-    diff, hook, log, judged = taken.values()
-    print(f"\npre-commit: at most 2 x git diff, is {hook / diff:.2f}")
-    print(f"gate: at most 3 x git log, is {judged / log:.2f}")
+        files = sweep(f"{scratch}/sweep")
+        commits = [history(clone, f"{scratch}/{number}") for number, clone in enumerate(asked.clones)]
+        rows = [(["git", "diff", "--cached"], files), ([sys.executable, "-I", "-c", HOOK], files)]
+        for folder in commits:
+            rows += [(["git", "log", "--raw", "-p", "past..HEAD"], folder), (gate, folder)]
+        turns = [[seconds(*row) for row in rows] for _ in range(asked.rounds + 1)][1:]
+    medians = [1000 * statistics.median(turn[row] for turn in turns) for row in range(len(rows))]
+    names = [
+        f"{FILES} files",
+        *(os.path.abspath(clone).removesuffix("/repo").rpartition("/")[2] for clone in asked.clones),
+    ]
+    print("| what is judged | git ms | ours ms | ours / git |\n|---|---|---|---|")
+    for name, git, ours in zip(names, medians[::2], medians[1::2], strict=True):
+        print(f"| {name} | {git:.0f} | {ours:.0f} | {ours / git:.2f} |")
 
 
 if __name__ == "__main__":
