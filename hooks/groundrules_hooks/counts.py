@@ -9,7 +9,7 @@ from groundrules_hooks.git import git, here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     Lines = dict[str, tuple[int, int]]
 
@@ -27,14 +27,21 @@ class Counts:
         self._chunks = [commits[start : start + CHUNK] for start in range(0, len(commits), CHUNK)]
         self._chunk = {commit: number for number, chunk in enumerate(self._chunks) for commit in chunk}
         self._lines: dict[int, dict[str, Lines]] = {}
+        self._pool: ThreadPoolExecutor | None = None
         self._counting: list[Future[dict[str, Lines]]] = []
 
-    def start(self) -> None:
-        """Let git count beside what else is done, for whoever asks later: of many commits, somebody will."""
-        from concurrent.futures import ThreadPoolExecutor
+    def __enter__(self) -> None:
+        """Let git count beside what else is done: of many commits, somebody will ask about some."""
+        if len(self._chunks) > 1:
+            from concurrent.futures import ThreadPoolExecutor
 
-        pool = ThreadPoolExecutor(1)
-        self._counting = [pool.submit(self._count, chunk) for chunk in self._chunks]
+            self._pool = ThreadPoolExecutor(1)
+            self._counting = [self._pool.submit(self._count, chunk) for chunk in self._chunks]
+
+    def __exit__(self, *exception: object) -> None:
+        if self._pool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._counting, self._pool = [], None
 
     def knows(self, commit: str) -> bool:
         """Whether the lines of `commit` are counted and at hand."""

@@ -6,7 +6,7 @@ import os
 
 from groundrules_hooks.ancestry import learn
 from groundrules_hooks.change import PLAIN, Change, Tree, file_of
-from groundrules_hooks.counts import CHUNK, Counts
+from groundrules_hooks.counts import Counts
 from groundrules_hooks.git import LOG, git
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
@@ -37,8 +37,6 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     found = dict(_by_commit(iter(log.split(b"\0"))))
     learn((parent for shown in found.values() for parent in shown.parents), head)
     counts = Counts("--stdin", *OWN, commits=list(found))
-    if len(found) > CHUNK:
-        counts.start()
     return [
         Change(
             tuple(shown.files),

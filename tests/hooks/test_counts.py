@@ -82,17 +82,17 @@ def test_many_commits_are_counted_in_chunks_beside_what_else_is_done(
     inside: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("groundrules_hooks.counts.CHUNK", 2)
-    monkeypatch.setattr("groundrules_hooks.history.CHUNK", 2)
     start = inside.git("rev-parse", "HEAD")
     for number in range(1, 6):
         inside.commit(f"f{number}", "x\n" * number)
     changes = commits("HEAD", [start])
-    assert [change.lines for change in reversed(changes)] == [{f"f{number}": (number, 0)} for number in range(5, 0, -1)]
-    counts, commit = changes[0].counts, changes[1].commit
+    expected = [{f"f{number}": (number, 0)} for number in range(5, 0, -1)]
+    counts, oids = changes[0].counts, [change.commit or "" for change in changes]
     assert counts
-    assert commit
-    assert counts.knows(commit)
-    assert not counts.knows("")
+    with counts:
+        assert [change.lines for change in changes[:2:-1]] == expected[:2]
+        assert [counts.knows(oid) for oid in oids] == [False, False, True, True, True]
+    assert [change.lines for change in reversed(changes)] == expected
 
 
 @pytest.mark.usefixtures("inside")
