@@ -18,7 +18,9 @@ FILE = ".gitattributes"
 NAME = "linguist-generated"
 UNDECIDED = "unspecified"
 MACRO = b"[attr]"
-SPECIAL = frozenset('"[\\?')  # what makes a pattern more than text and stars
+SPECIAL = frozenset(b'"[\\?')  # what makes a pattern more than text and stars
+BLANKS = b" \t\r"  # what git takes for them
+TO_SPACE = bytes.maketrans(BLANKS, b"   ")
 NO = ("unset", "false")  # all other values are a yes, as linguist has it
 
 
@@ -46,7 +48,7 @@ def declared(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bool
     the user say nothing here. Paths that no line with the name of the attribute can mean cost nothing.
     """
     wanted = list(_fragments(files.values()))
-    paths = [path for path in paths if any(all(part in path for part in parts) for parts in wanted)]
+    paths = [path for path in paths if any(all(part in os.fsencode(path) for part in parts) for parts in wanted)]
     if not paths:
         return {}
     scratch = _folder()
@@ -62,17 +64,17 @@ def declared(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bool
         _remove(scratch)
 
 
-def _fragments(contents: Collection[bytes]) -> Iterator[list[str]]:
+def _fragments(contents: Collection[bytes]) -> Iterator[list[bytes]]:
     """Yield, for each line that may declare something, what every path it means holds: what no wildcard replaces."""
     naming = [content for content in contents if NAME.encode() in content]
     if naming and any(MACRO in content for content in contents):
         yield []  # any line may use another name for the attribute
     for content in naming:
-        for line in os.fsdecode(content.removeprefix(BOM)).split("\n"):
-            pattern = next(iter(line.split()), "")
-            if NAME in line and not pattern.startswith("#"):
+        for line in content.removeprefix(BOM).split(b"\n"):
+            pattern = line.lstrip(BLANKS).translate(TO_SPACE).partition(b" ")[0]
+            if NAME.encode() in line and not pattern.startswith(b"#"):
                 is_plain = SPECIAL.isdisjoint(pattern)
-                yield pattern.removeprefix("/").replace("**/", "*").split("*") if is_plain else []
+                yield pattern.removeprefix(b"/").replace(b"**/", b"*").split(b"*") if is_plain else []
 
 
 def _asked(scratch: str, paths: list[str]) -> dict[str, bool]:

@@ -48,6 +48,9 @@ FORMS = [
     ("# *.go linguist-generated", "cart.go", None),
     ("\ufeff*.go linguist-generated", "cart.go", True),
     (" \t*.go linguist-generated\r", "cart.go", True),
+    ("caf\udcc3* linguist-generated", "caf\u00e9.py", True),
+    ("\u00a0 linguist-generated", "\u00a0", True),
+    ("\u3000#x linguist-generated", "\u3000#x", True),
     ("a/**/b.go linguist-generated", "a/b.go", True),
     ("a/**/b.go linguist-generated", "a/x/y/b.go", True),
     ("**/b.go linguist-generated", "b.go", True),
@@ -61,7 +64,7 @@ FORMS = [
 @pytest.mark.usefixtures("inside")
 @pytest.mark.parametrize(("text", "path", "expected"), FORMS)
 def test_every_form_of_an_attribute_is_read(text: str, path: str, expected: bool | None) -> None:  # noqa: FBT001
-    found = declared({".gitattributes": f"{text}\n".encode()}, [path, "other"])
+    found = declared({".gitattributes": os.fsencode(f"{text}\n")}, [path, "other"])
     assert found.get(path) is expected
 
 
