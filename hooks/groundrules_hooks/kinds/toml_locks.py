@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.pins import FormError, Pins, gathered, lines
+from groundrules_hooks.kinds.pins import CONFLICT, FormError, Pins, gathered, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,15 +59,24 @@ def cargo(content: bytes) -> Pins:
 
 
 def changed(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Return both texts without the packages of whose name nothing changes, which are nearly all."""
+    """Return both texts without the packages of whose name nothing changes, which are nearly all.
+
+    Texts that are not of the usual form are returned whole, for the reader to refuse.
+    """
     before, after = old.split(PACKAGE), new.split(PACKAGE)
+    if not all(part.startswith((b"]]", b"s]]")) for part in (*before[1:], *after[1:])) or not _is_clean(old + new):
+        return old, new
     names = set(map(_name, set(before) ^ set(after)))
     kept = [[parts[0], *(part for part in parts[1:] if _name(part) in names)] for parts in (before, after)]
     return PACKAGE.join(kept[0]), PACKAGE.join(kept[1])
 
 
+def _is_clean(text: bytes) -> bool:
+    return b"\0" not in text and CONFLICT.encode() not in text
+
+
 def _name(package: bytes) -> bytes:
-    return package.partition(b"name = ")[2].partition(b"\n")[0].strip()
+    return package.partition(b"\nname = ")[2].partition(b"\n")[0].strip().lower()
 
 
 def _packages(content: bytes) -> Iterator[dict[str, str]]:
