@@ -25,7 +25,7 @@ CONFIG = '[tasks]\ntarget = "past"\n'
 FILES, COMMITS = 3000, 1000
 LOOSE = "".join(f"def f{number}( a, b ):\n    return [ a+{number}, b ]\n\n\n" for number in range(25))
 ENV = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder", "GIT_CONFIG_GLOBAL": os.devnull}
-HOOK = f"import sys; sys.path.insert(0, {f'{ROOT}/hooks'!r}); from groundrules_hooks.pre_commit import be, main; be(main)"
+HOOK = f"import sys; sys.path.insert(0, '{ROOT}/hooks'); from groundrules_hooks.pre_commit import be, main; be(main)"
 
 
 def write(folder: str, text: str) -> None:
