@@ -22,13 +22,14 @@ from groundrules_hooks.git import GitError  # noqa: E402
 from groundrules_hooks.git import text as text_of  # noqa: E402
 from groundrules_hooks.history import commits  # noqa: E402
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED  # noqa: E402
-from groundrules_hooks.kinds.concern import parts  # noqa: E402
+from groundrules_hooks.kinds.concern import compared, skim, with_functional  # noqa: E402
 from groundrules_hooks.rules import commit_concerns  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules_hooks.change import Change
+    from groundrules_hooks.kinds.concern import Part
 
 CONFIG = Config({})
 # Where nothing has a concern of its own, tests and documentation are judged like code, to compare with the label.
@@ -67,11 +68,16 @@ def judged(change: Change) -> Judged:
     findings = list(commit_concerns.check(change, CONFIG))
     seconds = time.perf_counter() - start
     subject = (change.message or "").lstrip("\n").partition("\n")[0]
-    found = parts(change, CONFIG)
-    concerns = frozenset(commit_concerns.concerns(change, found, CONFIG))
-    kinds = concerns or frozenset(part.kind for part in parts(change, EVERYTHING))
+    concerns = frozenset(commit_concerns.concerns(change, in_full(change, CONFIG), CONFIG))
+    kinds = concerns or frozenset(part.kind for part in in_full(change, EVERYTHING))
     message = findings[0].message if findings else ""
     return Judged(change, label(subject), concerns, kinds, message, seconds)
+
+
+def in_full(change: Change, config: Config) -> list[Part]:
+    """Return the files of a commit with their concerns, read whether the rule has to know them or not."""
+    found = compared(change, skim(change, config))
+    return with_functional(change, found, found)
 
 
 def history(limit: int) -> Iterator[Change]:

@@ -45,12 +45,14 @@ POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)
 class Part(NamedTuple):
     """A changed file and its concern, or a key of `POSSIBLE` until it is read.
 
-    `difference` says what moved in a manifest or lock file.
+    `difference` says what moved in a manifest or lock file, `is_rewritten` that a text has other letters than before,
+    whatever they say.
     """
 
     file: File
     kind: str
     difference: Difference | None = None
+    is_rewritten: bool = False
 
     def may_be(self, kind: str) -> bool:
         """Whether this is of `kind`, or of that is not decided."""
@@ -67,18 +69,12 @@ class Part(NamedTuple):
         return self.difference is not None and self.difference.lock
 
 
-def parts(change: Change, config: Config) -> list[Part]:
-    """Return each file of `change` with its concern, read until what it says is certain.
+def skim(change: Change, config: Config) -> list[Part]:
+    """Return each file of `change` with its concern, or left open where it has to be compared.
 
     Functional and formatting are said of what is certain. What cannot be told is neutral, and so is what the
     configuration calls so: neutral files go with anything, and are not read.
     """
-    found = compared(change, skim(change, config))
-    return with_functional(change, found, found)
-
-
-def skim(change: Change, config: Config) -> list[Part]:
-    """Return what `parts` returns, but leave open what has to be compared."""
     decided = {file.path: part for file in change.files if (part := _by_record(file, config))}
     rest = [file for file in change.files if file.path not in decided]
     skimmed = _by_contents(change, rest, config)
@@ -107,26 +103,27 @@ def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list
         told[file] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
     else:
         told = dict.fromkeys(files, NEUTRAL) | told
-    return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
+    return _told(found, told)
 
 
 def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
     """Tell so many of the `doubtful`, whose letters differ, that one of them is functional if any is.
 
-    A fast look at all comes first; then they are compared in full, `MOST_READ` of them, the smallest first. If none is
-    functional, all are neutral; else those that were not needed stay open.
+    A fast look at all comes first; then, unless one is functional already, they are compared in full, `MOST_READ` of
+    them, the smallest first. If none is, all are neutral; else those that were not needed stay open.
     """
-    if any(part.kind == FUNCTIONAL for part in doubtful):
-        return found
     files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
     contents = [(file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True)]
     told = {file: FUNCTIONAL for file, old, new in contents if formatting.is_functional(file.path, old, new)}
+    if told or any(part.kind == FUNCTIONAL for part in doubtful):
+        return _told(found, told)
     for file, old, new in sorted(contents, key=lambda each: len(each[1]) + len(each[2]))[:MOST_READ]:
-        if FUNCTIONAL in told.values():
-            break
-        told[file] = KINDS[formatting.compare(file.path, old, new)]
-    if FUNCTIONAL not in told.values():
-        told = dict.fromkeys(files, NEUTRAL)
+        if formatting.compare(file.path, old, new) == verdict.FUNCTIONAL:
+            return _told(found, {file: FUNCTIONAL})
+    return _told(found, dict.fromkeys(files, NEUTRAL))
+
+
+def _told(found: list[Part], told: dict[File, str]) -> list[Part]:
     return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
 
 
@@ -151,7 +148,7 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
             yield Part(file, FUNCTIONAL if is_here else NEUTRAL)
         else:
             seen = formatting.glance(file.path, old, new)
-            yield Part(file, KINDS.get(seen, seen))
+            yield Part(file, KINDS.get(seen, seen), is_rewritten=seen == OTHER_LETTERS)
 
 
 def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:

@@ -25,10 +25,11 @@ def compare(path: str, old: bytes, new: bytes) -> str:
     known = language(path)
     if told not in OPEN or known is None:
         return told
-    if told == OTHER_LETTERS and is_functional(path, old, new):
+    if is_functional(path, old, new):
         return FUNCTIONAL
-    verdict = _judged(_plain(old), _plain(new), known)
-    return UNKNOWN if verdict == FORMATTING and told == OTHER_LETTERS else verdict
+    before, after = _plain(old), _plain(new)
+    verdict = _judged(before, after, known)
+    return UNKNOWN if verdict == FORMATTING and not proof.is_candidate(before, after) else verdict
 
 
 def glance(path: str, old: bytes, new: bytes) -> str:
@@ -47,9 +48,9 @@ def glance(path: str, old: bytes, new: bytes) -> str:
 
 
 def is_functional(path: str, old: bytes, new: bytes) -> bool:
-    """Whether texts of other letters are certainly a change of meaning: a fast look, without reading the language."""
-    known = language(path)
-    return known is not None and proof.is_functional(_plain(old), _plain(new), known)
+    """Whether two texts certainly differ in meaning: a fast look, without reading the language."""
+    known, before, after = language(path), _plain(old), _plain(new)
+    return known is not None and not proof.is_candidate(before, after) and proof.is_functional(before, after, known)
 
 
 def _plain(data: bytes) -> bytes:

@@ -22,7 +22,8 @@ DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bool:
     """Whether the change may be formatting: the same letters, in any order. Costs next to nothing.
 
-    In a `language` whose code is read as tokens, all but imports has to keep its order.
+    With a `language` whose code is read as tokens, all but imports has to keep its order as well: a comment that moves
+    in front of code is overseen then.
     """
     before, after = (_said(text.removeprefix(BOM)) for text in (old, new))
     if len(before) != len(after):
@@ -54,7 +55,7 @@ def _ordered(text: bytes, language: Language) -> list[bytes]:
     kept, depth = [], 0
     for line in text.split(b"\n"):
         if depth > 0 or any(word in line for word in words):
-            depth += line.count(b"(") + line.count(b"{") - line.count(b")") - line.count(b"}")
+            depth = max(0, depth + sum(map(line.count, (b"(", b"{"))) - sum(map(line.count, (b")", b"}"))))
         elif not line.lstrip().startswith(b"#["):
             kept.append(line)
     return kept

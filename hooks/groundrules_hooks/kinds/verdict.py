@@ -10,7 +10,7 @@ COMMENTS = "comments"
 FUNCTIONAL = "functional"
 # Nothing is certain.
 UNKNOWN = "unknown"
-# Told by a comparison alone, which may find any of these: both sides have the same letters.
+# What only a comparison can tell. The same letters in the same order, imports aside: it may find any of these.
 SAME_LETTERS = "same letters"
-# The same of what is no formatting, since the letters differ.
+# Others, or in another order: whatever it finds, it is no mere formatting to look for.
 OTHER_LETTERS = "other letters"

@@ -37,7 +37,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
     if change.is_one or not _may_mix(change, config):
         return
-    found, mixed = _certain(change, config)
+    found, mixed = certain(change, config)
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
@@ -54,8 +54,11 @@ def _may_mix(change: Change, config: Config) -> bool:
     return next(telling, None) is not None and next(telling, None) is not None
 
 
-def _certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
-    """Return the files of `change` and its concerns, read until it is certain that there are two, or are not."""
+def certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
+    """Return the files of `change`, and the parts of each concern that it certainly has, in the order to commit them.
+
+    Files are read only as long as there may be two concerns. Of one alone nothing is certain, and it may be left out.
+    """
     found = skim(change, config)
     mixed = concerns(change, found, config)
     if len(mixed) > 1 and FUNCTIONAL in mixed:
@@ -63,10 +66,10 @@ def _certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list
         mixed = concerns(change, found, config)
     if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
         # The commands have to know each file; a commit in a range only has to be told.
-        is_enough = change.commit and any(held for kind, held in mixed.items() if kind != FORMATTING and _sure(held))
+        is_enough = change.commit and any(_sure(held) for kind, held in mixed.items() if kind != FORMATTING)
         found = compared(change, found, *[SWEEP] * bool(is_enough))
         mixed = concerns(change, found, config)
-    return found, mixed
+    return found, {kind: held for kind, held in mixed.items() if _sure(held)}
 
 
 def _sure(held: Sequence[Part]) -> list[Part]:
@@ -74,28 +77,27 @@ def _sure(held: Sequence[Part]) -> list[Part]:
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
-    """Return the parts of each concern that `change` has, in the order in which to commit them.
-
-    What is left open counts as all that it may be.
-    """
+    """Return the parts of each concern that `change` may have: what is left open counts as all that it may be."""
     functional = [part for part in found if part.may_be(FUNCTIONAL)]
+    # What explains other parts does so whether it was read or not, so that reading only ever takes concerns away.
+    changed = [part for part in found if part.is_rewritten or part.kind == FUNCTIONAL]
     upgraded = [part for part in found if part.moved]
     direct = _direct(upgraded)
     if upgraded and functional:
-        functional = _beside(change, direct, functional)
+        functional = _beside(change, direct, functional, changed)
     paths = [part.file.path for part in found]
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
-    refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, functional, config)]
+    refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, changed, config)]
     formatted = [part for part in found if part.may_be(FORMATTING)]
-    if not _is_sweep(formatted, functional) or _brings_form(direct):
+    if not _is_sweep(formatted, changed) or _brings_form(direct):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
     return {kind: held for kind, held in ordered.items() if held}
 
 
-def _is_sweep(formatted: Sequence[Part], functional: Sequence[Part]) -> bool:
+def _is_sweep(formatted: Sequence[Part], changed: Sequence[Part]) -> bool:
     """Whether formatting is a concern of its own: many files, or one where nothing else changes."""
-    near = {part.file.path.rpartition("/")[0] for part in functional if part.kind != SAME_LETTERS}
+    near = {part.file.path.rpartition("/")[0] for part in changed}
     return len(formatted) >= SWEEP or any(part.file.path.rpartition("/")[0] not in near for part in formatted)
 
 
@@ -114,19 +116,22 @@ def _direct(upgraded: Sequence[Part]) -> list[Move]:
     return direct or (locked if len(locked) <= NAMED else [])
 
 
-def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part]) -> list[Part]:
-    """Return the functional parts that an upgrade does not ask for; none when they speak of what `moves`."""
+def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], changed: Sequence[Part]) -> list[Part]:
+    """Return the functional parts that an upgrade does not ask for; none when what `changed` speaks of what moved."""
     from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
 
-    files = [part.file for part in functional if not is_of_bots(part.file.path)]
-    contents = dict(zip(files, change.contents(files), strict=True))
-    others = [part for part in functional if part.file in contents and not is_version_only(*contents[part.file])]
-    texts = {part.file: new or old or b"" for part in others for old, new in [contents[part.file]]}
-    sure = [texts[part.file] for part in _sure(others)]
-    return [] if is_about(moves, list(texts.values())) or (sure and is_about(moves, sure)) else others
+    files = [file for file in dict.fromkeys(part.file for part in (*functional, *changed)) if not is_of_bots(file.path)]
+    contents = zip(files, change.contents(files), strict=True)
+    texts = {file: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
+    told = [texts[part.file] for part in changed if part.file in texts]
+    sure = [texts[part.file] for part in changed if part.file in texts and part.kind == FUNCTIONAL]
+    is_open = any(part.kind == SAME_LETTERS for part in functional)
+    if not is_open and any(is_about(moves, each) for each in (told, sure) if each):
+        return []
+    return [part for part in functional if part.file in texts]
 
 
-def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], config: Config) -> bool:
+def _is_explained(path: str, paths: Sequence[str], changed: Sequence[Part], config: Config) -> bool:
     """Whether the generated file at `path` changes because of something that changes with it.
 
     Where the configuration names its sources, one of them has to change. Elsewhere a change beside it will do, or one
@@ -136,7 +141,7 @@ def _is_explained(path: str, paths: Sequence[str], functional: Sequence[Part], c
     if rows:
         return any(globs.matches(other, row.sources) for row in rows for other in paths if other != path)
     folder = path.rpartition("/")[0]
-    others = [part.file.path for part in functional]
+    others = [part.file.path for part in changed]
     return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
 
 

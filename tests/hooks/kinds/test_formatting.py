@@ -86,6 +86,18 @@ def test_each_known_language_tells_a_new_word(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", 'x = foo(  # note\n    d, "#aa",\n    e, "#cc")\n', 'x = foo(d, "#aa", e, "#cc")  # note\n'),
+        ("a.c", "f(int a /* first */ , int b)", "f(int /* first */ a, int b)"),
+        ("a.ts", "f(/* a */ x, y)", "f(x /* a */, y)"),
+    ],
+)
+def test_a_remark_may_move_past_code(path: str, before: str, after: str) -> None:
+    assert judged(path, before, after) == FORMATTING
+
+
+@pytest.mark.parametrize(
     ("path", "before", "after", "seen"),
     [
         ("a.py", "x()\ny()\n", "y()\nx()\n", OTHER_LETTERS),
@@ -95,6 +107,7 @@ def test_each_known_language_tells_a_new_word(name: str) -> None:
         ("a.py", "from a import (\n    y,\n    x,\n)\n", "from a import (\n    x,\n    y,\n)\n", SAME_LETTERS),
         ("a.py", "x = 1  # a b\n", "# a b\nx = 1\n", SAME_LETTERS),
         ("a.py", "f('#a', d)  # c\n", "# c\nf(\n    '#a',\n    d,\n)\n", OTHER_LETTERS),  # not seen
+        ("a.go", '// a).\nimport (\n"y"\n"x"\n)\n', '// a).\nimport (\n"x"\n"y"\n)\n', SAME_LETTERS),
         ("a.rs", "#[cfg(y)]\npub use y;\nmod x;\n", "mod x;\n#[cfg(y)]\npub use y;\n", SAME_LETTERS),
         ("a.go", 'import (\n\t"y"\n\t"x"\n)\n', 'import (\n\t"x"\n\t"y"\n)\n', SAME_LETTERS),
         ("a.json", '{"y": 1, "x": 2}', '{"x": 2, "y": 1}', SAME_LETTERS),

@@ -12,7 +12,7 @@ from groundrules_hooks import allow
 from groundrules_hooks.config import Commits, Config, Generated, of_text
 from groundrules_hooks.history import commits
 from groundrules_hooks.kinds.adaptation import is_version_only
-from groundrules_hooks.kinds.concern import parts
+from groundrules_hooks.kinds.concern import skim
 from groundrules_hooks.rules import commit_concerns
 
 if TYPE_CHECKING:
@@ -181,6 +181,44 @@ def test_a_finding_names_what_is_certain(inside: Repository, author: Author) -> 
     assert author.commit().findings[2] == "    functional   src/cart.py"
     inside.git("restore", "--staged", "--worktree", "src/cart.py")
     assert author.commit().findings == []
+
+
+REMARKS: dict[str, tuple[Files, list[str]]] = {
+    "remarks about an upgrade, and others": (
+        {"uv.lock": UPGRADED, "a/1.py": "# left: see it!\n", "a/2.py": "# left: see it!\n", "b/1.py": "# newer\n"},
+        [],
+    ),
+    "a reformat beside a remark": ({"src/cart.py": CHANGED, "b/1.py": "# newer\n", "b/2.py": "x = 1\n"}, []),
+    "a reformat far from all": ({"src/cart.py": CHANGED, "b/2.py": "x = 1\n"}, ["functional", "formatting"]),
+    "an upgrade and five reformats": (
+        {"uv.lock": UPGRADED, **{f"c/{number}.py": "x = 1\n" for number in range(5)}},
+        ["dependency", "formatting"],
+    ),
+    "a reformat that moves a remark": (
+        {**FORMATTED, "b/3.py": 'x = foo(d, "#aa", e, "#cc")  # note\n'},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REMARKS)
+def test_what_was_not_read_is_no_concern(inside: Repository, author: Author, name: str) -> None:
+    stage(
+        inside,
+        {
+            **{f"a/{number}.py": "# left: see it.\n" for number in (1, 2)},
+            "b/1.py": "# old\n",
+            "b/2.py": "x=1\n",
+            "b/3.py": 'x = foo(  # note\n    d, "#aa",\n    e, "#cc")\n',
+            **{f"c/{number}.py": "x=1\n" for number in range(5)},
+        },
+    )
+    inside.git("commit", "-qm", "Begin")
+    files, kinds = REMARKS[name]
+    stage(inside, files)
+    assert [line.split()[0] for line in author.commit().findings[1:]] == kinds
+    inside.git("commit", "-qm", "Go on")
+    assert judged() == kinds
 
 
 def test_files_of_one_concern_are_not_compared(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,7 +456,7 @@ def test_a_manifest_that_is_only_laid_out_is_formatting(inside: Repository, name
     inside.write(name, after)
     inside.git("commit", "-qam", "Lay it out")
     (change,) = commits("HEAD", ["HEAD~1"])
-    assert set(commit_concerns.concerns(change, parts(change, Config({})), Config({}))) == {"formatting"}
+    assert [part.kind for part in skim(change, Config({}))] == ["formatting"]
 
 
 def test_of_thousands_of_reformatted_files_few_are_read_in_full(inside: Repository, author: Author) -> None:
