@@ -123,6 +123,17 @@ def test_what_nothing_reads_is_uncertain(path: str) -> None:
     assert compare(path, b"\0one", b"\0two") == Difference(certain=False, lock=True)
 
 
+@pytest.mark.parametrize("odd", ["\n<<<<<<< HEAD\n", "\0", "\n[[package.x]]\n"])
+@pytest.mark.parametrize("name", ["uv.lock", "poetry.lock", "Cargo.lock"])
+def test_a_package_that_did_not_change_is_read_where_the_file_is_odd(name: str, odd: str) -> None:
+    text = (
+        f'[[package]]\nname = "a"\nversion = "1"\n{odd}\n[[package]]\nname = "b"\nversion = "1"\nsource = "registry"\n'
+    )
+    found = compare(name, text.encode(), text.replace('b"\nversion = "1', 'b"\nversion = "2').encode())
+    assert found.certain == odd.startswith("\n[[")
+    assert [move.new for move in found.moved] == ["2"] * found.certain
+
+
 def test_a_manifest_too_large_to_be_written_by_hand_is_uncertain() -> None:
     large = b'{"dependencies": {}, "x": "' + b"x" * (1 << 20) + b'"}'
     assert compare("package.json", large, large) == Difference(other=True, certain=False)
