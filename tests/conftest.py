@@ -30,6 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every", action="store_true", help="take each combination of answers through its first day")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a long value after its argument: pytest writes the name of a test into the environment, which has limits."""
+    return argname if isinstance(val, (str, bytes)) and len(val) > 1000 else None
+
+
 @pytest.fixture(autouse=True)
 def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a home of its own, and git no settings but those of the test."""

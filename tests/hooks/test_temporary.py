@@ -85,10 +85,9 @@ def test_folders_of_all_vanished_worktrees_go_with_their_notes(shop: Repository)
 
 
 def _replaced(place: Path) -> None:
-    shutil.rmtree(place)
-    os.mkdir(place.with_name("another"))
+    place.rename(place.with_name("earlier"))  # both at once, so that the new one cannot be given the number of the old
     place.mkdir()
-    place.with_name("another").rmdir()
+    shutil.rmtree(place.with_name("earlier"))
 
 
 def _without_note(place: Path) -> None:
