@@ -8,34 +8,34 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import GitError, here
+from groundrules_hooks.coprocess import Coprocess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
 
 # What is asked at once. A pipe holds two, so asking never waits for a git that waits for us to read.
 WINDOW = 2048
-CHUNK = 1 << 16
 HELD = 32 << 20  # bytes that are kept for the next rule that asks
 
 
 class Objects:
-    """A reader of blobs or trees by name: an id, or `TREE:path`. git is started by the first question.
+    """A reader of blobs or trees by name: an id, or `TREE:path`.
 
     `loose` is the folder of git's loose objects, if they are to be read without git.
     """
 
     def __init__(self, loose: str = "") -> None:
-        self._pid = 0
-        self._ask = -1
-        self._reply: BinaryIO | None = None
+        self._git = Coprocess("cat-file", "--batch", "-z")
         self._loose = os.fsencode(loose)
         self._held: dict[tuple[bytes, bytes], bytes | None] = {}
         self._room = HELD
         # What was asked and is not answered yet, in order: name, kind, and the list that is to hold the answer.
         self._due: list[tuple[bytes, bytes, list[bytes | None]]] = []
+
+    def start(self) -> None:
+        """Start git now, so that the first answer comes at once."""
+        self._git.start()
 
     def read(self, names: Sequence[bytes], kind: bytes = b"blob") -> list[bytes | None]:
         """Return the content of each of `names`; None for what is missing or of another `kind`."""
@@ -97,16 +97,10 @@ class Objects:
 
     def _put(self, names: Sequence[bytes], wanted: bytes, answers: list[bytes | None]) -> None:
         """Ask for `names`; what others asked is taken in first, so that the pipes hold no more than two windows."""
-        self.start()
         while self._due and self._due[0][2] is not answers:
             self._take_in()
         self._due += [(name, wanted, answers) for name in names]
-        question = memoryview(b"\0".join([*names, b""]))
-        try:
-            while question:
-                question = question[os.write(self._ask, question) :]
-        except BrokenPipeError:
-            raise _ended() from None
+        self._git.ask(b"\0".join([*names, b""]))
 
     def _answer(self, name: bytes, wanted: bytes) -> bytes | None:
         """Read `id type size`, newline, content, newline; or what was asked and ` missing`.
@@ -114,55 +108,17 @@ class Objects:
         A path may hold newlines. What is asked is no id, or is an id and a colon, so no header can be taken for it.
         """
         missing = name + b" missing\n"
-        line = self._line()
+        line = self._git.line()
         if missing.startswith(line):
             for _ in range(missing.count(b"\n") - 1):
-                self._line()
+                self._git.line()
             return None
         _, kind, *size = line.split()
         if not size:  # newer git says no more of a submodule than its id
             return None
-        content = self._take(int(size[0]))
-        self._take(1)  # the newline by itself: without it the content would be copied
+        content = self._git.take(int(size[0]))
+        self._git.take(1)  # the newline by itself: without it the content would be copied
         return content if kind == wanted else None
-
-    def _line(self) -> bytes:
-        line = self._reply.readline() if self._reply else b""
-        if not line.endswith(b"\n"):
-            raise _ended()
-        return line
-
-    def _take(self, size: int) -> bytes:
-        content = self._reply.read(size) if self._reply else b""
-        if len(content) < size:
-            raise _ended()
-        return content
-
-    def start(self) -> None:
-        """Start git, unless it runs already: its first answer then comes at once."""
-        if self._pid:
-            return
-        ask_read, self._ask = os.pipe()
-        reply_read, reply_write = os.pipe()
-        self._reply = os.fdopen(reply_read, "rb", CHUNK)
-        actions = [
-            (os.POSIX_SPAWN_DUP2, ask_read, 0),
-            (os.POSIX_SPAWN_DUP2, reply_write, 1),
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-        ]
-        try:
-            self._pid = os.posix_spawnp("git", ["git", "cat-file", "--batch", "-z"], here(), file_actions=actions)
-        finally:
-            os.close(ask_read)
-            os.close(reply_write)
-
-    def __del__(self) -> None:
-        if self._ask >= 0:
-            os.close(self._ask)
-        if self._reply:
-            self._reply.close()
-        if self._pid:
-            os.waitpid(self._pid, 0)
 
 
 def _windows(names: Sequence[bytes]) -> Iterator[list[bytes]]:
@@ -176,7 +132,3 @@ def _windows(names: Sequence[bytes]) -> Iterator[list[bytes]]:
         size += len(name) + 1
     if window:
         yield window
-
-
-def _ended() -> GitError:
-    return GitError("`git cat-file --batch` ended early", fix="git fsck")

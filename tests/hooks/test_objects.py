@@ -61,7 +61,7 @@ def test_loose_objects_are_read_without_git(loose: tuple[Objects, bytes, Path], 
     assert objects.read([oid, tree]) == [b"@AGENTS.md\n", None]
     assert objects.read([oid, tree], b"tree")[0] is None
     assert (objects.read([tree], b"tree")[0] or b"").startswith(b"100644 AGENTS.md\0")
-    assert not objects._pid  # noqa: SLF001 (the child that was not needed)
+    assert not objects._git._pid  # noqa: SLF001 (the child that was not needed)
 
 
 def test_packed_objects_and_paths_are_read_by_git_in_between(loose: tuple[Objects, bytes, Path]) -> None:
@@ -133,7 +133,7 @@ def test_git_that_ends_early_is_told_to_all_that_asked(inside: Repository) -> No
     objects = Objects()
     some = objects.each([b"HEAD:CLAUDE.md", b"HEAD:large"])
     assert next(some) == b"@AGENTS.md\n"
-    os.kill(objects._pid, signal.SIGKILL)  # noqa: SLF001 (the child that ends)
+    os.kill(objects._git._pid, signal.SIGKILL)  # noqa: SLF001 (the child that ends)
     with pytest.raises(GitError):
         objects.read([b"HEAD:AGENTS.md"])
     with pytest.raises(GitError):
@@ -152,7 +152,7 @@ def test_the_reader_leaves_no_process_and_no_descriptor(inside: Repository) -> N
     before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
     objects = Objects()
     assert objects.read([b"HEAD:CLAUDE.md"]) == [b"@AGENTS.md\n"]
-    pid = objects._pid  # noqa: SLF001 (the child that must be gone)
+    pid = objects._git._pid  # noqa: SLF001 (the child that must be gone)
     del objects
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
