@@ -36,7 +36,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     log = git(*LOG, *FORM, *OWN, *limits, "--", meanwhile=lambda: meanwhile(objects))
     found = dict(_by_commit(iter(log.split(b"\0"))))
     learn((parent for shown in found.values() for parent in shown.parents), head)
-    counts = Counts("--stdin", *OWN, commits=list(found))
+    counts = Counts(*OWN)
     return [
         Change(
             tuple(shown.files),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from groundrules_hooks import allow, handoff
 from groundrules_hooks.change import Change, Tree
-from groundrules_hooks.counts import Counts
 from groundrules_hooks.history import commits
 from groundrules_hooks.message import tasks
 from groundrules_hooks.record import NamedTuple
@@ -53,12 +52,11 @@ def judged(
     found = commits(asked.head, asked.without) if found is None else found
     findings: list[Finding] = []
     recorded: list[tuple[str, allow.Allowed]] = []
-    with (found[0].counts if found else None) or Counts(commits=()):
-        for change in found:
-            allowed = allow.from_message(change.message or "")
-            recorded += [(change.commit or "", each) for each in allowed if each.rule not in config.rules.strict]
-            placed = change._replace(target=asked.target)
-            findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
+    for change in found:
+        allowed = allow.from_message(change.message or "")
+        recorded += [(change.commit or "", each) for each in allowed if each.rule not in config.rules.strict]
+        placed = change._replace(target=asked.target)
+        findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
     judged_whole = [

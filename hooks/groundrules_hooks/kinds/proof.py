@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.alike import differing
 from groundrules_hooks.kinds.languages import LINES, SYNTAX, VALUES, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from groundrules_hooks.kinds.languages import Language
 
@@ -25,7 +26,8 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     With a `language` whose code is read as tokens, all but imports has to keep its order as well: a comment that moves
     in front of code is overseen then.
     """
-    before, after = map(_said, _differing(old.removeprefix(BOM), new.removeprefix(BOM)))
+    ours, theirs = differing(old.removeprefix(BOM), new.removeprefix(BOM))
+    before, after = _said(ours), _said(theirs)
     if len(before) != len(after):
         return False
     if before == after:
@@ -37,29 +39,6 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     # A formatter may move a comment; what looks like one may stand in a string.
     sides = [_ordered(text, language) for text in (old, new)]
     return _is_same(*sides) or _is_same(*(_uncommented(lines, language) for lines in sides))
-
-
-def _differing(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Return both texts without what they begin and end with alike."""
-    most = min(len(old), len(new))
-    start = _shared(most, lambda low, high: old[low:high] == new[low:high])
-    ends = len(old), len(new)
-    end = _shared(
-        most - start, lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low]
-    )
-    return old[start : ends[0] - end], new[start : ends[1] - end]
-
-
-def _shared(most: int, is_alike: Callable[[int, int], bool]) -> int:
-    """Return how many of the first `most` bytes are alike, by halves: comparing costs less than looking at each."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if is_alike(low, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _is_same(old: list[bytes], new: list[bytes]) -> bool:

@@ -56,18 +56,13 @@ def _excess(change: Change, files: Sequence[File], limits: Commits) -> str:
 
 def _is_small(change: Change, files: Sequence[File], limits: Commits) -> bool:
     """Whether `files` are within `limits` however git counts their lines: told from contents, which others read too."""
-    if _is_known(change) or _is_large(change, files):
+    if _is_large(change, files):
         return False
     lines = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         is_here = (old is not None or file.old_mode not in BLOBS) and (new is not None or file.new_mode not in BLOBS)
         lines += most(old, new) if is_here else limits.max_lines + 1
     return lines <= limits.max_lines
-
-
-def _is_known(change: Change) -> bool:
-    """Whether git has counted the lines already."""
-    return change.counts is not None and change.counts.knows(change.commit or "")
 
 
 def _counted(change: Change, file: File) -> int:
@@ -129,5 +124,5 @@ def _beginning(change: Change, files: Sequence[File], limits: Commits) -> tuple[
 
 def _at_most(change: Change, file: File, limits: Commits) -> int:
     """Return how many lines of `file` change, or of how many git counts no more where that is within `limits`."""
-    bound = limits.max_lines + 1 if _is_known(change) else most(*next(change.contents([file])))
+    bound = most(*next(change.contents([file])))
     return bound if bound <= limits.max_lines else _counted(change, file)
