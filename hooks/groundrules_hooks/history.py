@@ -51,6 +51,12 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     ]
 
 
+def apart() -> Callable[[Change], Change]:
+    """Return what gives commits readers of their own, which another process needs."""
+    objects, counts = Objects(), Counts(*OWN)
+    return lambda change: change._replace(tree=Tree(change.tree.source, objects), counts=counts)
+
+
 class Shown(NamedTuple):
     """What git tells of a commit."""
 

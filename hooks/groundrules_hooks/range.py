@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from groundrules_hooks import allow, handoff
 from groundrules_hooks.change import Change, Tree
-from groundrules_hooks.history import commits
+from groundrules_hooks.history import apart, commits
 from groundrules_hooks.message import tasks
 from groundrules_hooks.record import NamedTuple
-from groundrules_hooks.rules import BRANCH, COMMIT, judge
+from groundrules_hooks.rules import BRANCH, COMMIT, judge, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
+
+MANY = 100  # commits; fewer are judged before another process could help
 
 
 class Range(NamedTuple):
@@ -49,22 +51,42 @@ def judged(
 
     `found` are the commits where they are known already.
     """
+    strict = config.rules.strict
     found = commits(asked.head, asked.without) if found is None else found
-    findings: list[Finding] = []
-    recorded: list[tuple[str, allow.Allowed]] = []
-    for change in found:
-        allowed = allow.from_message(change.message or "")
-        recorded += [(change.commit or "", each) for each in allowed if each.rule not in config.rules.strict]
-        placed = change._replace(target=asked.target)
-        findings += allow.not_allowed(judge(placed, config, COMMIT), allowed, config.rules.strict)
+    allowed = [(change, allow.from_message(change.message or "")) for change in found]
+    recorded = [(change.commit or "", each) for change, some in allowed for each in some if each.rule not in strict]
+    findings = [
+        finding
+        for (_, some), against in zip(allowed, _one_by_one(asked, found, config), strict=True)
+        for finding in allow.not_allowed(against, some, strict)
+    ]
     # What concerns the branch as a whole has no commit of its own, so any commit may record the exception.
     everywhere = [each for _, each in recorded]
     judged_whole = [
         finding for whole in wholes(asked, found) for moment in moments for finding in judge(whole, config, moment)
     ]
     # Two tasks in one range have its files in common.
-    findings += allow.not_allowed(dict.fromkeys(judged_whole), everywhere, config.rules.strict)
+    findings += allow.not_allowed(dict.fromkeys(judged_whole), everywhere, strict)
     return Verdict(found, findings, recorded)
+
+
+def _one_by_one(asked: Range, found: Sequence[Change], config: Config) -> Iterable[list[Finding]]:
+    """Return what is wrong with each commit by itself; of many, each core judges some."""
+
+    def judged_one(change: Change) -> list[Finding]:
+        return list(judge(change._replace(target=asked.target), config, COMMIT))
+
+    if len(found) < MANY:
+        return map(judged_one, found)
+    from groundrules_hooks.workers import mapped
+
+    load(COMMIT)
+
+    def prepare() -> Callable[[Change], list[Finding]]:
+        read = apart()
+        return lambda change: judged_one(read(change))
+
+    return mapped(found, prepare)
 
 
 def wholes(asked: Range, found: list[Change]) -> Iterator[Change]:

@@ -1,0 +1,121 @@
+"""workers: what several processes make is what one makes, whatever happens to them; none of them is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundrules_hooks.range import MANY
+
+if TYPE_CHECKING:
+    from conftest import Repository
+
+# Each row is made in a process of its own: the pytest that runs this has threads, which are not to be copied.
+HEAD = """
+import os, signal, sys, time
+from groundrules_hooks import workers
+os.cpu_count = lambda: 3
+here = os.getpid()
+before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
+def is_copy():
+    return os.getpid() != here
+"""
+TAIL = """
+assert not before or os.listdir("/proc/self/fd") == before, "left open"
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    print("alone")
+"""
+
+
+def run(text: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", HEAD + text + TAIL]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", ":".join(path for path in sys.path if path.endswith("hooks")))
+
+
+@pytest.mark.parametrize("count", [0, 1, 30, 1000, 200_000])
+def test_results_come_in_the_order_of_things(count: int) -> None:
+    done = run(f"""
+things = range({count})
+assert workers.mapped(things, lambda: lambda thing: (thing, "made")) == [(thing, "made") for thing in things]
+""")
+    assert (done.stdout, done.stderr) == ("alone\n", "")
+
+
+def test_each_process_prepares_once_and_all_take_part() -> None:
+    done = run("""
+def prepare():
+    prepared.append(os.getpid())
+    def make(thing):
+        time.sleep(0.001)
+        return os.getpid(), len(prepared)
+    return make
+prepared = []
+made = set(workers.mapped(range(300), prepare))
+assert {count for _, count in made} == {1} and len(made) == 3 and here in dict(made), made
+""")
+    assert (done.stdout, done.stderr) == ("alone\n", "")
+
+
+@pytest.mark.parametrize(
+    "end", ["os.kill(os.getpid(), signal.SIGKILL)", "os._exit(0)", "raise ValueError", "sys.exit()"]
+)
+def test_what_a_worker_took_and_did_not_make_is_made_here(end: str) -> None:
+    done = run(f"""
+def make(thing):
+    if is_copy() and thing > 60:
+        {end}
+    time.sleep(0.001)
+    return thing * 2
+assert workers.mapped(range(300), lambda: make) == [thing * 2 for thing in range(300)]
+""")
+    assert done.stdout == "alone\n", done.stderr
+
+
+def test_an_error_here_ends_all() -> None:
+    done = run("""
+def make(thing):
+    if is_copy():
+        time.sleep(60)
+    raise KeyError(thing)
+try:
+    workers.mapped(range(300), lambda: make)
+except KeyError as error:
+    assert error.args[0] % workers.ROW == 0
+""")
+    assert (done.stdout, done.stderr) == ("alone\n", "")
+
+
+def test_the_gate_says_of_many_commits_what_it_says_of_each(shop: Repository) -> None:
+    base = shop.git("rev-parse", "HEAD")
+    shop.git("switch", "-qc", "side")
+    rows: list[str] = []
+    for number in range(2 * MANY):
+        message = "wip" if number % 7 == 0 else f"Say {number}"
+        content = "line\n" * (500 if number % 11 == 0 else 1) + str(number)
+        rows.append(
+            f"commit refs/heads/side\ncommitter A <a@b> {number} +0000\ndata {len(message)}\n{message}\n"
+            + (f"from {base}\n" if not rows else "")
+            + f"M 644 inline f{number}.txt\ndata {len(content)}\n{content}\n"
+        )
+    subprocess.run(
+        ["git", "fast-import", "--quiet", "--force"], cwd=shop.path, input="".join(rows), text=True, check=True
+    )
+    oids = shop.git("rev-list", "--reverse", f"{base}..side").splitlines()
+    said = shop.command("gate", "--base", base, "--head", "side", code=1)
+    expected = []
+    for number, oid in enumerate(oids):
+        if number % 11 == 0:
+            expected.append(f"f{number}.txt:1: commit-size: {oid[:10]}: 501 lines by hand, at most 400")
+        if number % 7 == 0:
+            expected.append(f".: commit-message: {oid[:10]}: the subject says only that work is in progress: 'wip'")
+    assert [line for line in said.splitlines() if ": commit-" in line] == expected
