@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.alike import differing
-from groundrules_hooks.kinds.languages import LINES, SYNTAX, VALUES, WORDS
+from groundrules_hooks.kinds.languages import LINES, SYNTAX, TOKENS, VALUES, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ BOM = b"\xef\xbb\xbf"
 # What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings,
 # zeros of numbers.
 PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
+# What they keep where code is read as tokens: capitals, but for those of numbers and prefixes, and what marks a name.
+KEPT = b"&$_GHIJKMNOPQSTVWYZ"
+FREE = frozenset(("folds", "style", "no-commas"))
 LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 
@@ -30,6 +33,8 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     before, after = _said(ours), _said(theirs)
     if len(before) != len(after):
         return False
+    if language and any(ours.count(sign) != theirs.count(sign) for sign in _kept(language)):
+        return False
     if before == after:
         return True
     if any(before.count(letter) != after.count(letter) for letter in LETTERS):
@@ -39,6 +44,13 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     # A formatter may move a comment; what looks like one may stand in a string.
     sides = [_ordered(text, language) for text in (old, new)]
     return _is_same(*sides) or _is_same(*(_uncommented(lines, language) for lines in sides))
+
+
+def _kept(language: Language) -> bytes:
+    """Return the signs of which each stays, in comments too."""
+    if language.reader != TOKENS or not language.traits.isdisjoint(FREE):
+        return b""
+    return KEPT
 
 
 def _is_same(old: list[bytes], new: list[bytes]) -> bool:
