@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 KNOWN: dict[str, bool] = {}  # several rules ask of every path of a change
 READ: dict[tuple[str, bytes], Pins] = {}  # what one commit of a range ends with, the next begins with
-MOST_KEPT = 16
+MOST_KEPT = 64
 LARGEST_MANIFEST = 1 << 20  # bytes; what people write is far smaller, and is read with care rather than speed
 
 

@@ -106,10 +106,9 @@ def lines(content: bytes) -> list[str]:
     if b"\0" in content:
         raise FormError("binary")
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    found = [line.rstrip("\r") for line in text.split("\n")]
-    if any(line.startswith(CONFLICT) for line in found):
+    if CONFLICT in text and f"\n{CONFLICT}" in f"\n{text}":
         raise FormError("an open conflict")
-    return found
+    return [line.rstrip("\r") for line in text.split("\n")]
 
 
 def table(value: object) -> dict[str, object]:

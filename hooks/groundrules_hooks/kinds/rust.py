@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 OPENERS = frozenset((b"(", b"{", b"["))
 CLOSERS = frozenset((b")", b"}", b"]"))
+PLACED = OPENERS | CLOSERS | {b";"}
 # What may stand before the bars of a closure.
 BEFORE_CLOSURE = frozenset((b"(", b",", b"=", b"move", b"=>", b"{", b";", b"return", b"[", b":"))
 AFTER_CLOSURE = frozenset((b")", b",", b";", b"}", b"]"))
@@ -25,6 +26,9 @@ def normal(tokens: list[bytes]) -> list[bytes]:
     opened: list[Block] = []
     with_statements: set[int] = set()
     for index, spelled in enumerate(tokens):
+        if spelled not in PLACED and spelled[:1] != b'"':
+            out.append(spelled)
+            continue
         token = re.sub(rb"\\\n\s*", b"", spelled) if spelled[:1] == b'"' and b"\\\n" in spelled else spelled
         if token in OPENERS:
             opened.append((len(out), token == b"{" and out[-1:] == [b"=>"]))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Pair = tuple[str, "str | None"]
+TELLING = ("#", "FROM ", "COPY ", "ARG ", "ENV ")  # how a line of a Dockerfile begins that is not kept as it is
 LONGEST = 2000  # characters of a line that a person may have written
 
 
@@ -84,8 +85,8 @@ def dockerfile(content: bytes) -> Pins:
     rest = []
     for line in lines(content):
         plain = line.strip()
-        if len(plain) > LONGEST:
-            rest.append(line)
+        if len(plain) > LONGEST or not plain[:5].upper().startswith(TELLING):
+            rest += [line.rstrip()] if plain else []
         elif found := syntax.match(plain):
             pairs.append(reference(found[1]))
         elif (found := base.match(plain) or copied.match(plain)) and "$" not in found[2]:
