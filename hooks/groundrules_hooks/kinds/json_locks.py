@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.pins import Pins, array, below, gathered, table
+from groundrules_hooks.kinds.pins import Pins, array, below, gathered, scalar, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def document(content: bytes) -> dict[str, object]:
 def npm(content: bytes) -> Pins:
     """Read package-lock.json of any version; what lies outside of node_modules is the project's own."""
     held = document(content)
-    own = {"": str(held["version"])} if "version" in held else {}
+    own = {"": scalar(held["version"])} if "version" in held else {}
     if "packages" not in held:
         return Pins(gathered(_nested(held)), own)
     pairs: list[tuple[str, str | None]] = []
@@ -29,11 +29,11 @@ def npm(content: bytes) -> Pins:
         package = table(value)
         _, inside, name = place.rpartition(MODULES)
         if not inside:
-            own[place] = str(package.get("version", ""))
+            own[place] = scalar(package.get("version", ""))
         elif not package.get("link"):
-            resolved = str(package.get("resolved", ""))
+            resolved = scalar(package.get("resolved", ""))
             revision = resolved.partition("#")[2] if resolved.startswith("git") else ""
-            pairs.append((str(package.get("name", name)), f"{package.get('version')} {revision}".strip()))
+            pairs.append((scalar(package.get("name", name)), f"{scalar(package.get('version'))} {revision}".strip()))
     return Pins(gathered(pairs), own)
 
 
@@ -43,7 +43,7 @@ def _nested(held: dict[str, object]) -> Iterator[tuple[str, str | None]]:
     while waiting:
         for name, value in below(waiting.pop(), "dependencies").items():
             package = table(value)
-            version = str(package.get("version", ""))
+            version = scalar(package.get("version", ""))
             if not version.startswith(("file:", "link:")):
                 place, hash_, revision = version.partition("#")
                 yield name, f"{place} {revision}" if hash_ else version.rpartition("@")[2]
@@ -57,7 +57,7 @@ def pipfile(content: bytes) -> Pins:
         for name, package in table(value).items() if category != "_meta" else ():
             held = table(package)
             if "path" not in held:
-                pairs.append((name, " ".join(str(held[key]) for key in ("version", "ref") if key in held)))
+                pairs.append((name, " ".join(scalar(held[key]) for key in ("version", "ref") if key in held)))
     return Pins(gathered(pairs), {})
 
 
@@ -67,10 +67,10 @@ def composer(content: bytes) -> Pins:
     pairs: list[tuple[str, str | None]] = []
     for value in (*array(held.get("packages")), *array(held.get("packages-dev"))):
         package = table(value)
-        version = str(package.get("version", ""))
+        version = scalar(package.get("version", ""))
         is_branch = version.startswith("dev-") or version.endswith("-dev")
-        revision = str(below(package, "source").get("reference", "")) if is_branch else ""
-        pairs.append((str(package.get("name")), f"{version} {revision}".strip()))
+        revision = scalar(below(package, "source").get("reference", "")) if is_branch else ""
+        pairs.append((scalar(package.get("name")), f"{version} {revision}".strip()))
     return Pins(gathered(pairs), {})
 
 
@@ -81,7 +81,7 @@ def nuget(content: bytes) -> Pins:
         for name, value in table(framework).items():
             package = table(value)
             if "resolved" in package:
-                pairs.append((name.lower(), str(package["resolved"])))
+                pairs.append((name.lower(), scalar(package["resolved"])))
     return Pins(gathered(pairs), {})
 
 
@@ -91,7 +91,7 @@ def flake(content: bytes) -> Pins:
     for name, node in below(document(content), "nodes").items():
         locked = below(node, "locked")
         if locked:
-            pairs.append((name, str(locked.get("rev") or locked.get("narHash"))))
+            pairs.append((name, scalar(locked.get("rev") or locked.get("narHash"))))
     return Pins(gathered(pairs), {})
 
 
@@ -101,9 +101,9 @@ def swift(content: bytes) -> Pins:
     pairs: list[tuple[str, str | None]] = []
     for value in array(held["pins"] if "pins" in held else below(held, "object").get("pins")):
         package = table(value)
-        name = str(package.get("identity") or package.get("package")).lower()
+        name = scalar(package.get("identity") or package.get("package")).lower()
         state = below(package, "state")
-        pairs.append((name, str(state.get("version") or state.get("revision"))))
+        pairs.append((name, scalar(state.get("version") or state.get("revision"))))
     return Pins(gathered(pairs), {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.pins import FormError, Pins, below, gathered, table, texts, without
+from groundrules_hooks.kinds.pins import FormError, Pins, below, gathered, scalar, table, texts, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def package(content: bytes) -> Pins:
     for tool in TOOLS:
         pairs += [(f"{tool}.{name}", " ".join(texts(value))) for name, value in below(held, tool).items()]
     pairs += [(f"engines.{name}", None) for name in _at(held, "engines")]
-    manager, at, version = str(held.get("packageManager", "")).partition("@")
+    manager, at, version = scalar(held.get("packageManager", "")).partition("@")
     pairs += [(manager, version)] if at else []
-    own = {str(held.get("name", "")): str(held["version"])} if "version" in held else {}
+    own = {scalar(held.get("name", "")): scalar(held["version"])} if "version" in held else {}
     return Pins(gathered(pairs), own, without(held, *PACKAGE_GROUPS, *CATALOGS, *TOOLS, "engines", "packageManager"))
 
 
@@ -56,7 +56,7 @@ def composer(content: bytes) -> Pins:
     pairs: list[tuple[str, str | None]] = []
     for name, version in [pair for group in groups for pair in _flat(group)]:
         pairs.append((name, version if "/" in name else None))
-    own = {str(held.get("name", "")): str(held["version"])} if "version" in held else {}
+    own = {scalar(held.get("name", "")): scalar(held["version"])} if "version" in held else {}
     return Pins(gathered(pairs), own, without(held, "require", "require-dev", "config.platform"))
 
 

@@ -129,6 +129,13 @@ def array(value: object) -> list[object]:
     return value
 
 
+def scalar(value: object) -> str:
+    """Return `value`, which is no table and no list, as text. Raise FormError for those: their order would count."""
+    if isinstance(value, (dict, list)):
+        raise FormError("not a text")
+    return str(value)
+
+
 def below(value: object, *keys: str) -> dict[str, object]:
     """Return the table at `keys` of nested tables, empty where there is none."""
     for key in keys:

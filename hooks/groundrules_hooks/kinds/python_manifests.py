@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.pins import FormError, Pins, array, below, gathered, lines, table, texts, without
+from groundrules_hooks.kinds.pins import FormError, Pins, array, below, gathered, lines, scalar, table, texts, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def pyproject(content: bytes) -> Pins:
     pairs += _python(project.get("requires-python"))
     pairs += [("uv", text) for text in texts(uv.get("required-version"))]
     pairs += [(normal(name), text) for name, held in below(uv, "sources").items() for text in _reference(held)]
-    own = {normal(str(held.get("name"))): held["version"] for held in (project, poetry) if "version" in held}
+    own = {normal(scalar(held.get("name"))): held["version"] for held in (project, poetry) if "version" in held}
     included = [inner for inner in groups if not isinstance(inner, str)]
     rest = without(tables, *PYPROJECT_PINS), _settled(below(uv, "sources")), included
-    return Pins(gathered(pairs), {name: str(version) for name, version in own.items()}, rest)
+    return Pins(gathered(pairs), {name: scalar(version) for name, version in own.items()}, rest)
 
 
 def requirements(content: bytes) -> Pins:
@@ -181,7 +181,7 @@ def _reference(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        parts = [str(value[key]) for key in REFERENCES if key in value]
+        parts = [scalar(value[key]) for key in REFERENCES if key in value]
         if parts:
             yield " ".join(parts)
     elif isinstance(value, list):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.pins import Pins, below, gathered, table, texts, without
+from groundrules_hooks.kinds.pins import Pins, below, gathered, scalar, table, texts, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def cargo(content: bytes) -> Pins:
                 pairs.append(_crate(name, value))
     pairs += [("rust", None) for source in (package, shared) if "rust-version" in source]
     own = {
-        str(source.get("name", "")): source["version"]
+        scalar(source.get("name", "")): source["version"]
         for source in (package, shared)
         if isinstance(source.get("version"), str)
     }
     keys = [*CARGO_GROUPS, "workspace.dependencies", "patch", "replace", "package.rust-version"]
     keys += [f"target.*.{group}" for group in CARGO_GROUPS]
     rest = without(held, *keys, "workspace.package.rust-version"), inner
-    return Pins(gathered(pairs), {name: str(version) for name, version in own.items()}, rest)
+    return Pins(gathered(pairs), {name: scalar(version) for name, version in own.items()}, rest)
 
 
 def _cargo_groups(held: dict[str, object]) -> Iterator[tuple[str, dict[str, object]]]:
@@ -60,8 +60,8 @@ def _crate(name: str, value: object) -> tuple[str, str | None]:
     if isinstance(value, str):
         return name, value
     held = table(value)
-    version = " ".join(str(held[key]) for key in REFERENCES if key in held)
-    return str(held.get("package", name)), None if held.get("workspace") else version or "*"
+    version = " ".join(scalar(held[key]) for key in REFERENCES if key in held)
+    return scalar(held.get("package", name)), None if held.get("workspace") else version or "*"
 
 
 def catalog(content: bytes) -> Pins:
@@ -78,7 +78,7 @@ def _library(value: object) -> tuple[str, str | None]:
         name, _, version = value.rpartition(":")
         return name, version
     held = table(value)
-    name = str(held.get("module") or held.get("id") or f"{held.get('group')}:{held.get('name')}")
+    name = scalar(held.get("module") or held.get("id") or f"{held.get('group')}:{held.get('name')}")
     asked = held.get("version")
     is_reference = asked is None or (isinstance(asked, dict) and "ref" in asked)
     return name, None if is_reference else " ".join(texts(asked))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundrules_hooks.kinds.carriers import ALIASES, LOCKS, MANIFESTS
@@ -333,6 +333,8 @@ JSON_NAMES = [name for name, family in {**MANIFESTS, **LOCKS}.items() if family 
 @given(
     st.sampled_from(JSON_NAMES), st.dictionaries(KEYS, VALUES, max_size=4), st.dictionaries(KEYS, VALUES, max_size=4)
 )
+@example("package-lock.json", {"version": {"packages": None, "dependencies": None}}, {})
+@example("package-lock.json", {"packages": {"node_modules/a": {"version": {"b": 1, "a": 2}}}}, {})
 def test_any_document_can_be_compared(path: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     content = json.dumps(old).encode()
     compare(path, content, json.dumps(new).encode())
