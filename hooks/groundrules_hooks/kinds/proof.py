@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.alike import differing
-from groundrules_hooks.kinds.languages import LINES, SYNTAX, TOKENS, VALUES, WORDS
+from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, TOKENS, VALUES, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ BOM = b"\xef\xbb\xbf"
 # What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings,
 # zeros of numbers.
 PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
-# What they keep where code is read as tokens: capitals, but for those of numbers and prefixes, and what marks a name.
-KEPT = b"&$_GHIJKMNOPQSTVWYZ"
+# What they keep in code: the signs of names, and capitals that no number or prefix has.
+KEPT = b"$_GHIKMNPQSTVWYZ"
 FREE = frozenset(("folds", "style", "no-commas"))
 LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
@@ -47,10 +47,10 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
 
 
 def _kept(language: Language) -> bytes:
-    """Return the signs of which each stays, in comments too."""
-    if language.reader != TOKENS or not language.traits.isdisjoint(FREE):
+    """Return the letters and signs of which each stays, in comments too."""
+    if language.reader not in (SCRIPT, SYNTAX, TOKENS) or not language.traits.isdisjoint(FREE):
         return b""
-    return KEPT
+    return KEPT if language.reader == SCRIPT else KEPT + b"&"  # which may lead a union in TypeScript
 
 
 def _is_same(old: list[bytes], new: list[bytes]) -> bool:
