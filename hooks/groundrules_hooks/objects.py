@@ -43,21 +43,26 @@ class Objects:
 
     def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
         """Yield what `read` returns while git reads on; who asks may stop early, or ask something else meanwhile."""
-        near = [(name, kind) in self._held or self._is_loose(name) for name in names]
-        answers = self._answers([name for name, is_near in zip(names, near, strict=True) if not is_near], kind)
-        for name, is_near in zip(names, near, strict=True):
-            if is_near and (name, kind) in self._held:
-                yield self._held[name, kind]
+        known = {name: self._held[name, kind] for name in names if (name, kind) in self._held}
+        loose = {name for name in names if name not in known and self._is_loose(name)}
+        answers = self._answers([name for name in names if name not in known and name not in loose], kind)
+        for name in names:
+            if name in known:
+                yield known[name]
             else:
-                content = self._from_disk(name, kind) if is_near else next(answers)
+                content = self._from_disk(name, kind) if name in loose else next(answers)
                 self._hold((name, kind), content)
                 yield content
 
     def _hold(self, name: tuple[bytes, bytes], content: bytes | None) -> None:
         size = len(content or b"")
-        if size <= self._room and name not in self._held:
-            self._room -= size
-            self._held[name] = content
+        if name in self._held or size > HELD:
+            return
+        if size > self._room:  # what was read long ago is asked for by nobody
+            self._held.clear()
+            self._room = HELD
+        self._room -= size
+        self._held[name] = content
 
     def _is_loose(self, name: bytes) -> bool:
         return self._loose != b"" and b":" not in name and os.path.exists(self._path(name))

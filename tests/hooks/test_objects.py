@@ -93,12 +93,29 @@ def test_damaged_object_is_git_s_to_tell(loose: tuple[Objects, bytes, Path]) -> 
         fresh.read([oid])
 
 
-def test_what_finds_no_room_is_read_again(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundrules_hooks.objects.HELD", 0)
+@pytest.mark.parametrize("room", [0, 5, 30, 1 << 20])
+def test_what_was_read_long_ago_is_read_again(inside: Repository, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    monkeypatch.setattr("groundrules_hooks.objects.HELD", room)
+    for number in range(9):
+        inside.write(f"f{number}", "x" * number)
+    inside.git("add", "-A")
+    oids = [inside.git("rev-parse", f":f{number}").encode() for number in range(9)]
+    for objects in (Objects(), Objects(f"{inside.path}/.git/objects")):
+        for _ in range(2):
+            assert objects.read([*oids, *oids[::-1]]) == [b"x" * number for number in (*range(9), *range(8, -1, -1))]
+            assert objects.read(oids[:2]) == [b"", b"x"]
+
+
+def test_what_is_kept_has_bounds(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundrules_hooks.objects.HELD", 200)
+    for number in range(20):
+        inside.write(f"f{number}", "x" * 100)
+    inside.git("add", "-A")
     objects = Objects()
-    bridge = (inside.path / "CLAUDE.md").read_bytes()
-    for _ in range(2):
-        assert objects.read([b"HEAD:CLAUDE.md"] * 3) == [bridge] * 3
+    for number in range(20):
+        name = f":f{number}".encode()
+        assert objects.read([name]) == objects.read([name]) == [b"x" * 100]
+        assert len(objects._held) <= 2  # noqa: SLF001 (what must not grow)
 
 
 def test_who_stops_early_or_asks_meanwhile_mixes_nothing_up(inside: Repository) -> None:
