@@ -108,7 +108,8 @@ def lines(content: bytes) -> list[str]:
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     if CONFLICT in text and f"\n{CONFLICT}" in f"\n{text}":
         raise FormError("an open conflict")
-    return [line.rstrip("\r") for line in text.split("\n")]
+    found = text.split("\n")
+    return [line.rstrip("\r") for line in found] if "\r" in text else found
 
 
 def table(value: object) -> dict[str, object]:

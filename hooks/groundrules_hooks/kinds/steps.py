@@ -84,9 +84,10 @@ def dockerfile(content: bytes) -> Pins:
     pairs: list[Pair] = []
     rest = []
     for line in lines(content):
-        plain = line.strip()
+        kept = line.rstrip()
+        plain = kept.lstrip()
         if len(plain) > LONGEST or not plain[:5].upper().startswith(TELLING):
-            rest += [line.rstrip()] if plain else []
+            rest += [kept] if plain else []
         elif found := syntax.match(plain):
             pairs.append(reference(found[1]))
         elif (found := base.match(plain) or copied.match(plain)) and "$" not in found[2]:
@@ -96,8 +97,8 @@ def dockerfile(content: bytes) -> Pins:
         elif found := argument.match(plain):
             pairs.append((found[2], found[4]))
             rest.append(found[1] + found[2])
-        elif plain and not plain.startswith("#"):
-            rest.append(line.rstrip())
+        elif not plain.startswith("#"):
+            rest.append(kept)
     return Pins(gathered(pairs), {}, rest)
 
 
