@@ -38,7 +38,7 @@ def mapped(things: Sequence[Thing], prepare: Callable[[], Callable[[Thing], Resu
             made[at] = list(map(make, rows[at]))
         return made
 
-    running = [_start(work) for _ in range(min(MOST, os.cpu_count() or 1, len(rows)) - 1)]
+    running = [_start(work) for _ in range(min(MOST, _cores(), len(rows)) - 1)]
     try:
         made = work()
         while running:
@@ -50,6 +50,11 @@ def mapped(things: Sequence[Thing], prepare: Callable[[], Callable[[Thing], Resu
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
     return [result for at, row in enumerate(rows) for result in made.get(at) or map(prepare(), row)]
+
+
+def _cores() -> int:
+    """Return how many cores this process may use; macOS tells how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _start(work: Callable[[], dict[int, list[Result]]]) -> tuple[int, int]:

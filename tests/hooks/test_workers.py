@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HEAD = """
 import os, signal, sys, time
 from groundrules_hooks import workers
-os.cpu_count = lambda: 3
+workers._cores = lambda: 3
 here = os.getpid()
 before = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
 def is_copy():
