@@ -113,8 +113,11 @@ def _words(paths: Iterable[str]) -> str:
 
 
 def _word(path: str) -> str:
-    """Return `path` as one word of one line of a POSIX shell, control characters included."""
+    """Return `path` as one word of one line of a POSIX shell, control characters included.
+
+    A substitution drops the newline at the end of a name, so there it takes what bash, zsh and POSIX since 2024 have.
+    """
     if all(char >= " " and char != "\x7f" for char in path):
         return quote(path)
     escaped = "".join(char if char >= " " and char not in "\\%'\x7f" else f"\\{ord(char):03o}" for char in path)
-    return f"\"$(printf '{escaped}')\""
+    return f"$'{escaped}'" if path.endswith("\n") else f"\"$(printf '{escaped}')\""

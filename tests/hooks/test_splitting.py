@@ -31,7 +31,7 @@ def change() -> Change:
     return staged(worktree, None)
 
 
-def split(repository: Repository, *groups: set[str]) -> str:
+def split(repository: Repository, *groups: set[str], into: str = "sh") -> str:
     """Paste the commands that commit the staged files whose names are in `groups`; return them."""
     now = change()
     made = [
@@ -39,7 +39,7 @@ def split(repository: Repository, *groups: set[str]) -> str:
         for number, group in enumerate(groups)
     ]
     lines = commands(now.tree.source, made)
-    done = subprocess.run(["sh", "-ec", lines], cwd=repository.path, capture_output=True, text=True, check=False)
+    done = subprocess.run([into, "-ec", lines], cwd=repository.path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{lines}\n{done.stderr}"
     return lines
 
@@ -60,6 +60,15 @@ def test_names_of_every_kind_come_into_the_commit_they_were_meant_for(inside: Re
     assert [named(inside, f"HEAD~{back}") for back in (2, 1)] == [set(ODD[::2]), set(ODD[1::2])]
     assert inside.git("rev-parse", "HEAD^{tree}") == tree
     assert inside.git("status", "--porcelain") == ""
+
+
+def test_names_that_end_with_a_newline_can_be_pasted_into_bash(inside: Repository) -> None:
+    names = {"a\n", "it's 100%\t\\\n\n"}
+    for name in (*names, "a", "it's 100%\t\\"):
+        inside.write(name, "new\n")
+    inside.git("add", "-A")
+    split(inside, names, {"a", "it's 100%\t\\"}, into="bash")
+    assert named(inside, "HEAD~1") == names
 
 
 def test_new_deleted_renamed_and_partly_staged_files_come_out_as_they_were_staged(inside: Repository) -> None:
