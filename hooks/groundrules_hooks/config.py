@@ -8,6 +8,7 @@ import sys
 
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.stack_table import Stack, stack
 from groundrules_hooks.worktree import STATE
 
 TYPE_CHECKING = False
@@ -21,30 +22,13 @@ FILE = "groundrules.toml"
 
 # Bumped with every change of what config_file makes of a file, so that an older parsed form is never used.
 FORM = 9
-
-
 # Documentation and tests belong to what they describe and try.
 NEUTRAL = (
-    "**/docs/**",
-    "**/*.md",
-    "**/*.rst",
-    "**/*.adoc",
-    "**/*.txt",
-    "**/test/**",
-    "**/tests/**",
-    "**/__tests__/**",
-    "**/__snapshots__/**",
-    "**/spec/**",
-    "**/testdata/**",
-    "**/fixtures/**",
-    "**/test_*",
-    "**/*_test.*",
-    "**/*.test.*",
-    "**/*.spec.*",
-    "**/*Test.*",
-    "**/*Tests.*",
-    "evidence/**",
-    "tasks/**",
+    *("**/docs/**", "**/*.md", "**/*.rst", "**/*.adoc", "**/*.txt"),
+    *("**/test/**", "**/tests/**", "**/__tests__/**", "**/__snapshots__/**", "**/spec/**"),
+    *("**/testdata/**", "**/fixtures/**"),
+    *("**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*Test.*", "**/*Tests.*"),
+    *("evidence/**", "tasks/**"),
 )
 
 
@@ -107,36 +91,6 @@ class Merge(NamedTuple):
     """`high_risk` are the paths whose conflicts need a person's sign-off."""
 
     high_risk: tuple[str, ...] = ("groundrules.toml", "**/CODEOWNERS")
-
-
-class Service(NamedTuple):
-    """A program of the stack: how it is started, what it needs, and when it is ready within `timeout` seconds.
-
-    `port` is a name of the port table. `ready` is "tcp", "http:/path", a command, or empty: alive is enough. `${NAME}`
-    in `run`, `ready` and `env` stands for a value of the slot.
-    """
-
-    name: str
-    run: tuple[str, ...]
-    port: str = ""
-    ready: str | tuple[str, ...] = ""
-    needs: tuple[str, ...] = ()
-    env: tuple[tuple[str, str], ...] = ()
-    timeout: int = 30
-
-
-class Stack(NamedTuple):
-    """What `up` brings up, in this order: `database`, the command `migrate`, infrastructure, services.
-
-    `server` names the variable that holds the URL of a database server, `compose` is a compose file.
-    """
-
-    database: str = "none"
-    migrate: tuple[str, ...] = ()
-    server: str = ""
-    compose: str = ""
-    infrastructure: tuple[Service, ...] = ()
-    services: tuple[Service, ...] = ()
 
 
 class Rules(NamedTuple):
@@ -211,7 +165,7 @@ def from_plain(plain: dict[str, Any]) -> Config:
         checks=tuple(Check(**check) for check in plain.get("check", ())),
         merge=Merge(**plain.get("merge", {})),
         rules=Rules(**plain.get("rules", {})),
-        stack=_stack(plain["stack"]) if "stack" in plain else Stack(),
+        stack=stack(plain["stack"]) if "stack" in plain else Stack(),
         generated=tuple(Generated(**row) for row in plain.get("generated", ())),
         series=_series(plain.get("series", ())),
         fixed_ports=FixedPorts(**plain.get("fixed_ports", {})),
@@ -225,19 +179,6 @@ def _series(rows: Sequence[dict[str, Any]]) -> tuple[Series, ...]:
     """Return the series of `rows`, and that of decisions unless a row describes it."""
     found = tuple(Series(**row) for row in rows)
     return found if any(series.name == DECISIONS.name for series in found) else (DECISIONS, *found)
-
-
-def _stack(plain: dict[str, Any]) -> Stack:
-    """Return the stack of the table `[stack]`, in which the database is SQLite unless it says otherwise."""
-    rest = {"database": "sqlite", **plain}
-    infrastructure = tuple(_service(row) for row in rest.pop("infrastructure", ()))
-    services = tuple(_service(row) for row in rest.pop("service", ()))
-    return Stack(infrastructure=infrastructure, services=services, **rest)
-
-
-def _service(row: dict[str, Any]) -> Service:
-    ready = "tcp" if "port" in row else ""
-    return Service(**{"ready": ready, **row, "env": tuple(row.get("env", {}).items())})
 
 
 def of_worktree(worktree: Worktree) -> Config | None:

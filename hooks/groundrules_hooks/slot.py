@@ -83,8 +83,7 @@ def reconcile(worktree: Worktree, config: Config, pin: Pin) -> Pin:
     A renamed branch keeps its task, and the recorded name is gone. A branch that no longer contains its base was
     moved, and started anew where it left the target.
     """
-    current = pin
-    named_late = False
+    current, named_late = pin, False
     if worktree.branch and worktree.branch != pin.branch:
         task = tasks.of_branch(worktree.branch, config.tasks.branches) or ""
         named_late = not pin.task and task != ""

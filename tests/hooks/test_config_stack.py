@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from groundrules_hooks.config import Service, Stack, of_text
+from groundrules_hooks.config import of_text
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.stack_table import Service, Stack
 
 PORTS = "[ports]\nweb = 3000\ndb = 5432\n"
 WHOLE = (

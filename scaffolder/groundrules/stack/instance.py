@@ -11,7 +11,8 @@ from groundrules_hooks import pin as pins
 from groundrules_hooks import slot as slots
 
 if TYPE_CHECKING:
-    from groundrules_hooks.config import Config, Service
+    from groundrules_hooks.config import Config
+    from groundrules_hooks.stack_table import Service
     from groundrules_hooks.worktree import Worktree
 
 
