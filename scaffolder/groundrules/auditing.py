@@ -105,8 +105,7 @@ def _table(found: Sequence[Landing]) -> str:
         ("COMMIT", "RESULT", "HOW", "TASK", "SUBJECT"),
         *((each.step.commit[:7], each.outcome, each.how, each.task or "—", shown(each.step.subject)) for each in found),
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
+    return console.columns(rows)
 
 
 def _conclude(name: str, found: list[Landing], untested: list[Landing], wrong: list[Landing]) -> None:

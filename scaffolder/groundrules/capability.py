@@ -111,10 +111,7 @@ def _outcomes(worktree: Worktree, tree: Tree) -> Outcomes:
 
 
 def _table(standings: Sequence[Standing]) -> str:
-    rows = [("CAPABILITY", "CLAIMED", "SHOWN", "WHY NO MORE"), *map(_row, standings)]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    cells = ([cell.ljust(width) for cell, width in zip(row, (*widths, 0), strict=True)] for row in rows)
-    return "".join(f"{'  '.join(row).rstrip()}\n" for row in cells)
+    return console.columns([("CAPABILITY", "CLAIMED", "SHOWN", "WHY NO MORE"), *map(_row, standings)])
 
 
 def _row(each: Standing) -> tuple[str, str, str, str]:

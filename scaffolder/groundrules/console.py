@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from groundrules_hooks.finding import say, utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 DONE, ALREADY, WARNING, REFUSED, NEXT = "✓", "○", "▲", "✗", "→"
 COLOURS = {DONE: "32", ALREADY: "2", WARNING: "33", REFUSED: "31", NEXT: "36"}
@@ -26,6 +26,12 @@ def narrate(sign: str, text: str) -> None:
 def step(sign: str, name: str, text: str) -> None:
     """Write one line of narration about the step `name`."""
     narrate(sign, f"{name:<13} {text}")
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Return a line for each of `rows`, with cells as wide as the widest of their column, two blanks apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
 
 
 def answer(document: Mapping[str, object]) -> None:

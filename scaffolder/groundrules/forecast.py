@@ -52,8 +52,7 @@ def table(meetings: list[Meeting]) -> str:
     for each in meetings:
         uncommitted = f"{each.files} file{'s' * (each.files != 1)}" if each.files else "—"
         rows.append((each.counterpart.name, each.prediction.state, uncommitted, _paths(each)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
+    return console.columns(rows)
 
 
 def _paths(meeting: Meeting) -> str:

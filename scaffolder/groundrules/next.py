@@ -57,8 +57,7 @@ def _show(worktree: Worktree, config: Config, *, as_json: bool) -> int:
     if as_json:
         console.answer({"schema_version": 1, "series": [_row(series, number) for series, number in rows]})
         return 0
-    width = max(len(series.name) for series, _ in rows)
-    say("".join(f"{series.name:<{width}}  {number}  {', '.join(series.paths)}\n" for series, number in rows))
+    say(console.columns([(series.name, number, ", ".join(series.paths)) for series, number in rows]))
     return 0
 
 

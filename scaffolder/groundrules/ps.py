@@ -99,11 +99,7 @@ def _text(stacks: list[Stack]) -> str:
             )
             for row in stack.services
         ]
-    if len(rows) == 1:
-        return ""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "".join(f"{line}\n" for line in lines)
+    return console.columns(rows) if len(rows) > 1 else ""
 
 
 def _conclude(stacks: list[Stack], here: int | None) -> int:

@@ -109,8 +109,7 @@ def _list(here: Worktree, config: Config, *, as_json: bool) -> int:
         task = worktrees.task_of(each, config) or "—"
         number, base, since = facts or ("—" if each.linked else "0", "—", "—")
         table.append((task, number, each.branch or "detached", base, since, shown(each.path), each.held))
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    say("".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in table))
+    say(console.columns(table))
     return 0
 
 

@@ -158,8 +158,7 @@ def _table(found: Sequence[Stop]) -> str:
         ("ENTRY", "RESULT", "TREE", "ON"),
         *((stop.entry.name, stop.result, _tree(stop), ", ".join(stop.onto)) for stop in found),
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "".join("  ".join(map(str.ljust, row, widths)).rstrip() + "\n" for row in rows)
+    return console.columns(rows)
 
 
 def _tree(stop: Stop) -> str:

@@ -136,7 +136,7 @@ def test_document(run: Run, numbered: Repository) -> None:
 
 
 def test_without_a_name_all_are_shown_and_none_is_reserved(run: Run, numbered: Repository) -> None:
-    expected = "decisions   0001  docs/adr/*.md\nmigrations  0008  migrations/\nerrors      2  docs/errors.md\n"
+    expected = "decisions   0001  docs/adr/*.md\nmigrations  0008  migrations/\nerrors      2     docs/errors.md\n"
     assert run(numbered, "next") == run(numbered, "next") == (0, expected, "")
     document = json.loads(run(numbered, "next", "--json").out)
     assert [(row["series"], row["number"], row["text"]) for row in document["series"]] == [
