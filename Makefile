@@ -31,8 +31,8 @@ check: ## run the checks that this task needs (ARGS=NAME, ARGS="--tier deep")
 handoff: ## seal the handoff of this task (ARGS="--unresolved none --deviations none --commit")
 	@sh tools/groundrules handoff seal $(ARGS)
 
-gate: ## run every rule over the commits that the target does not have
-	@sh tools/groundrules gate
+gate: ## run every rule over the commits that the target does not have (ARGS=--rerun runs checks too)
+	@sh tools/groundrules gate $(ARGS)
 
 update: ## bring in the next version of the ground rules (ARGS="--data forge=gitlab" for another answer)
 	@sh tools/groundrules update $(ARGS)
