@@ -168,6 +168,24 @@ def test_deep_brings_the_stack_up_and_asks_it(make: Make, tmp_path: Path, skelet
     assert (tmp_path / "installed").exists() == (skeleton == "postgres")
 
 
+def test_a_stack_that_does_not_come_up_fails_the_job(make: Make) -> None:
+    project = make(forge="gitlab")
+    settings = (project / "groundrules.toml").read_text()
+    broken = re.sub("^migrate = .*$", 'migrate = ["false"]', settings, flags=re.MULTILINE)
+    assert broken != settings
+    Repository(project).commit("groundrules.toml", broken + DEEP.format("true"))
+    code, said = run_gitlab(project, "deep")
+    assert code != 0
+    assert "migrations failed" in said
+
+
+def test_no_line_of_a_script_goes_on_after_a_failure(render: Make) -> None:
+    jobs = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
+    lines = [line for job in jobs.values() if isinstance(job, dict) for line in job.get("script", ())]
+    assert len(lines) > 5
+    assert [line for line in lines if "&&" in line or "||" in line] == []
+
+
 def test_cached_folder_is_below_the_project_and_no_part_of_it(render: Make, tmp_path: Path) -> None:
     project = start(render(**GITLAB), tmp_path / "shop")
     settings = from_yaml(project / ".gitlab-ci.yml")
