@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -216,6 +217,13 @@ def test_json_of_another_form_is_refused_and_never_nothing(document: str) -> Non
         reader.read(document.encode())
 
 
+@pytest.mark.parametrize("document", ["{", '{"findings": [', "[{", '{"runs": []}', '{"runs": null}', "{}"])
+def test_what_is_cut_off_or_without_a_run_is_a_round_that_failed_and_never_a_clean_one(document: str) -> None:
+    with pytest.raises(GroundrulesError, match="the report is") as refused:
+        reader.read(document.encode())
+    assert refused.value.fix == "groundrules review record --status failed"
+
+
 CODE = "one\ntwo\nif  count < 0:\nfour\nfive\n"
 
 
@@ -315,6 +323,45 @@ def test_odd_finding_counts_as_unsorted(finding: dict[str, Any]) -> None:
     (found,) = read({"findings": [finding]})
     assert (found.severity or "").upper() not in ("P0", "P1", "P2", "P3")
     assert found.line >= 0
+
+
+PLACE = {"physicalLocation": {"artifactLocation": {"uri": "cart.py"}, "region": {"startLine": 3}}}
+WHOLE: list[Any] = [
+    {
+        "runs": [
+            {"tool": {"driver": {"name": "x"}}, "results": [{"ruleId": "r", "level": "error", "locations": [PLACE]}]}
+        ]
+    },
+    {"reviewer": "ada", "findings": [{"severity": "P1", "title": "Lost", "path": "cart.py", "line": 3, "symbol": "f"}]},
+    {"findings": [{"title": "Lost", "evidence": [{"kind": "trace", "reference": "cart.py", "effect": "e"}]}]},
+    [{**COMMENT, "path": "cart.py"}],
+]
+ODD_VALUES: list[Any] = [None, True, 5, -1, 1e400, "", "\0", "../x", [], [1], {}, {"a": 1}, [[]], [None], ["a", 5]]
+
+
+def _places(document: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:  # noqa: ANN401 (any JSON)
+    """Return the way to each value in `document`."""
+    rows = document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    return [found for key, value in rows for found in [(*way, key), *_places(value, (*way, key))]]
+
+
+@pytest.mark.parametrize("document", WHOLE)
+def test_a_report_with_an_odd_value_anywhere_is_read_or_refused(coded: Repository, document: Any) -> None:  # noqa: ANN401 (any JSON)
+    tree = Tree(coded.git("rev-parse", "HEAD"))
+    assert reader.read(json.dumps(document).encode()).findings
+    for way in _places(document):
+        for value in ODD_VALUES:
+            changed = copy.deepcopy(document)
+            inside_of = changed
+            for key in way[:-1]:
+                inside_of = inside_of[key]
+            inside_of[way[-1]] = value
+            try:
+                report = reader.read(json.dumps(changed).encode())
+            except GroundrulesError:
+                continue
+            for found in identified(report.findings, tree, str(coded.path)):
+                json.dumps(found._asdict())
 
 
 def test_half_a_character_is_refused_before_it_is_written() -> None:

@@ -49,6 +49,8 @@ def _leads(reference: str, tree: Tree) -> bool:
     """Whether a reference leads somewhere: to a file of the tree, to a commit here, to an address (not visited)."""
     if re.match(r"https?://[^\s/]+", reference):
         return True
+    if "\0" in reference:
+        return False
     path = reference.partition(":")[0].strip()
     if path and tree.has(path):
         return True

@@ -26,29 +26,52 @@ def read(content: bytes, commit: str = "") -> Report:
         return _of_markdown(text)
     try:
         json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written down
-        if isinstance(document, list):
-            return _of_comments(document, commit)
-        if isinstance(document, dict) and "runs" in document:
-            return sarif.report(document)
-        if isinstance(document, dict) and isinstance(document.get("findings"), list):
-            return _of_findings(document)
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-        raise _unknown(f"not in the form that it seems to have: {error}") from None
-    raise _unknown("in no form that is known")
+        return _checked(_of_document(document, commit))
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise _broken(f"not in the form that it seems to have: {error}") from None
+
+
+def _of_document(document: object, commit: str) -> Report:
+    if isinstance(document, list):
+        return _of_comments(document, commit)
+    if isinstance(document, dict) and document.get("runs"):
+        return sarif.report(document)
+    if isinstance(document, dict) and isinstance(document.get("findings"), list):
+        return _of_findings(document)
+    raise _broken("without a run" if isinstance(document, dict) and "runs" in document else "in no form that is known")
+
+
+def _checked(report: Report) -> Report:
+    """Return `report`. Raise TypeError where a word of it is no text: whoever wrote it meant something else."""
+    for each in report.findings:
+        words = (each.severity or "", each.title, each.path, each.rule, each.symbol)
+        if not all(isinstance(word, str) for word in (*words, *report.reviewers)):
+            raise TypeError(f"a finding of which a word is no text: {shortened(str(words))}")
+    return report
 
 
 def _of_markdown(text: str) -> Report:
     found = marks.findings(text)
-    if not found:
-        raise _unknown("without a severity mark")
-    return Report(tuple(found))
+    if found:
+        return Report(tuple(found))
+    if text.lstrip().startswith(("{", "[{")):
+        raise _broken("cut off, or no JSON")
+    raise _silent("without a severity mark")
 
 
-def _unknown(what: str) -> GroundrulesError:
+def _silent(what: str) -> GroundrulesError:
+    """Return the error for a report that a person has to read: it may say that nothing was found."""
     return GroundrulesError(
         f"the report is {what}",
         why=f"known are: {FORMS}\nwhere the reviewer found nothing, that has to be said",
         fix="groundrules review record --none",
+    )
+
+
+def _broken(what: str) -> GroundrulesError:
+    """Return the error for a report that nobody can read, which is the end of a round that failed."""
+    return GroundrulesError(
+        f"the report is {what}", why=f"known are: {FORMS}", fix="groundrules review record --status failed"
     )
 
 
@@ -102,7 +125,7 @@ def _of_comments(comments: list[dict[str, Any]], commit: str) -> Report:
         )
     taken = [each for each in first if not about or str(each.get("original_commit_id")) in wanted]
     if not taken:
-        raise _unknown("without a comment" if not first else f"without a comment about {commit}")
+        raise _silent("without a comment" if not first else f"without a comment about {commit}")
     names = dict.fromkeys(str((each.get("user") or {}).get("login") or "somebody") for each in taken)
     return Report(tuple(map(_comment, taken)), tuple(names), next(iter(wanted), ""))
 

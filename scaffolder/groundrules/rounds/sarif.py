@@ -13,7 +13,7 @@ SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.1, "low"))
 
 def report(document: dict[str, Any]) -> Report:
     """Return what the runs of `document` report; a run that says nothing of its results has failed."""
-    runs = document.get("runs") or []
+    runs = document["runs"]
     findings = [_reported(result, run) for run in runs for result in run.get("results") or [] if _counts(result)]
     names = dict.fromkeys(_driver(run).get("name") or "analyser" for run in runs)
     failed = any(run.get("results") is None or not _succeeded(run) for run in runs)
