@@ -128,9 +128,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 
 
 @pytest.fixture(scope="session")
-def render(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def render(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Path]]:
     """Render the template with `copier copy --defaults`, once for each set of answers; tests only read the result."""
     known: dict[tuple[tuple[str, str], ...], Path] = {}
+    files: dict[Path, set[Path]] = {}
 
     def render(**answers: str) -> Path:
         key = tuple(sorted(answers.items()))
@@ -139,9 +140,11 @@ def render(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Call
             data = [word for name, value in key for word in ("--data", f"{name}={value}")]
             template.copier("copy", "--quiet", "--defaults", *data, str(template.path), "kiosk", cwd=folder)
             known[key] = folder / "kiosk"
+            files[known[key]] = set(known[key].rglob("*"))
         return known[key]
 
-    return render
+    yield render
+    assert {path for folder, held in files.items() for path in set(folder.rglob("*")) ^ held} == set()
 
 
 @pytest.fixture

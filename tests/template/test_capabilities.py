@@ -48,12 +48,12 @@ def test_service_knows_the_levels_that_the_rule_knows(
     render: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = render() / "services" / "api"
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # what is rendered is for all tests to read
     monkeypatch.syspath_prepend(str(folder))
     spec = importlib.util.spec_from_file_location("seeded_api", folder / "__main__.py")
     assert spec
     assert spec.loader
     service = importlib.util.module_from_spec(spec)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     spec.loader.exec_module(service)
     monkeypatch.delitem(sys.modules, "database")
     assert service.LEVELS == LEVELS

@@ -211,7 +211,7 @@ def test_service_counts_its_starts_and_does_not_begin_without_its_table(seeded: 
 
 def test_old_python_is_named_as_the_reason(render: Callable[..., Path]) -> None:
     old = "import runpy, sys; sys.modules['tomllib'] = None; runpy.run_path('services/api', run_name='__main__')"
-    said = execute([sys.executable, "-c", old], render(), os.environ, code=1)
+    said = execute([sys.executable, "-B", "-c", old], render(), os.environ, code=1)
     assert said == "api: it needs Python 3.11 or newer; `run` in groundrules.toml names which one is used"
 
 
