@@ -30,17 +30,17 @@ def mapped(things: Sequence[Thing], prepare: Callable[[], Callable[[Thing], Resu
     os.write(give, b"".join(number.to_bytes(2, "big") for number in range(len(rows))))
     os.close(give)
 
-    def work() -> dict[int, list[Result]]:
-        make = prepare()
+    def work(make: Callable[[Thing], Result]) -> dict[int, list[Result]]:
         made = {}
         while number := os.read(take, 2):
             at = int.from_bytes(number, "big")
             made[at] = list(map(make, rows[at]))
         return made
 
-    running = [_start(work) for _ in range(min(MOST, _cores(), len(rows)) - 1)]
+    here = os.getpid()
+    running = [_start(lambda: work(_while_wanted(prepare(), here))) for _ in range(min(MOST, _cores(), len(rows)) - 1)]
     try:
-        made = work()
+        made = work(prepare())
         while running:
             made |= _finish(*running.pop(0))
     finally:
@@ -55,6 +55,17 @@ def mapped(things: Sequence[Thing], prepare: Callable[[], Callable[[Thing], Resu
 def _cores() -> int:
     """Return how many cores this process may use; macOS tells how many there are."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _while_wanted(make: Callable[[Thing], Result], asker: int) -> Callable[[Thing], Result]:
+    """Return `make`, which ends this process once the one that asks has ended: a killed one can stop nobody."""
+
+    def made(thing: Thing) -> Result:
+        if os.getppid() != asker:
+            os._exit(1)
+        return make(thing)
+
+    return made
 
 
 def _start(work: Callable[[], dict[int, list[Result]]]) -> tuple[int, int]:

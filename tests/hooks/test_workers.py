@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ import pytest
 from groundrules_hooks.range import MANY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Repository
 
 # Each row is made in a process of its own: the pytest that runs this has threads, which are not to be copied.
@@ -93,6 +96,22 @@ except KeyError as error:
     assert error.args[0] % workers.ROW == 0
 """)
     assert (done.stdout, done.stderr) == ("alone\n", "")
+
+
+def test_workers_end_when_the_one_that_asked_is_killed(tmp_path: Path) -> None:
+    done = run(f"""
+def make(thing):
+    with open({str(tmp_path / "made")!r}, "a") as file:
+        file.write(f"{{os.getpid()}}\\n")
+    if not is_copy():
+        time.sleep(0.5)
+        os.kill(here, signal.SIGKILL)
+    time.sleep(0.1)
+workers.mapped(range(3000), lambda: make)
+""")
+    assert done.returncode == -signal.SIGKILL
+    # Its readers saw the end of stdout as soon as the workers had ended, which takes them 300 s to finish.
+    assert len((tmp_path / "made").read_text().split()) < 100
 
 
 def test_the_gate_says_of_many_commits_what_it_says_of_each(shop: Repository) -> None:
