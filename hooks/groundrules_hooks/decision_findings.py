@@ -7,7 +7,8 @@ import posixpath
 from groundrules_hooks import globs, series_tree
 from groundrules_hooks.change import Tree
 from groundrules_hooks.decision_log import contradictions, listed, parse
-from groundrules_hooks.finding import Finding, edit, quote, reword, shown
+from groundrules_hooks.finding import Finding, quote, reword, shown
+from groundrules_hooks.mending import edited
 from groundrules_hooks.numbering import clashes, sides_of
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.rules.commit_message import styled
@@ -46,7 +47,7 @@ def among_themselves(change: Change, series: Series, touched: set[str]) -> Itera
     moved = {file.old for file in change.files if file.status in "DR"} & touched
     for wrong in contradictions(log):
         if wrong.path in touched or wrong.because in touched or (moved and not wrong.because):
-            fix = reword(change.commit) if change.commit else _mend(wrong)
+            fix = reword(change.commit) if change.commit else _mend(change, wrong)
             yield Finding(NAME, wrong.path, wrong.message, fix, wrong.line, change.commit)
     yield from _index(change, series, log, touched)
 
@@ -93,12 +94,12 @@ def _restore(change: Change, config: Config, decision: Decision, now: Decision |
     return f"{moved}git checkout {old[:12]} -- {quote(decision.path)} && git commit -m {quote(subject)}"
 
 
-def _mend(wrong: Contradiction) -> str:
+def _mend(change: Change, wrong: Contradiction) -> str:
     """Return the command that mends a status or adds a link, or opens the place to do so."""
     path = quote(wrong.path)
     if wrong.edit and wrong.line:
         script = f"{wrong.line}{wrong.edit}".split("\n")
-        return f"{edit(wrong.path, *script)} && git add {path}"
+        return edited(change, wrong.path, *script)
     return f"${{EDITOR:-vi}} +{wrong.line} {path}"
 
 
@@ -111,14 +112,14 @@ def _index(change: Change, series: Series, log: Mapping[int, Decision], touched:
     for line, target in links:
         if target in touched - paths - {path}:
             message = f"{shown(posixpath.basename(target))} is listed and is no decision here"
-            yield _of_index(change, path, message, f"{edit(path, f'{line}d')} && git add {quote(path)}", line)
+            yield _of_index(change, path, message, edited(change, path, f"{line}d"), line)
     last = max((line for line, target in links if target in paths), default=0)
     due = (touched | _unlisted(change, path, links)) & paths if last else set()
     text = content.decode("utf-8", "replace").splitlines()[last - 1] if last else ""
     for decision in log.values():
         if decision.path in due - {target for _, target in links}:
             message = f"decision {decision.digits} is not listed"
-            yield _of_index(change, path, message, _listing(decision, path, last, text), last)
+            yield _of_index(change, path, message, _listing(change, decision, path, last, text), last)
 
 
 def _unlisted(change: Change, path: str, links: Sequence[tuple[int, str]]) -> set[str]:
@@ -128,14 +129,14 @@ def _unlisted(change: Change, path: str, links: Sequence[tuple[int, str]]) -> se
     return before - {target for _, target in links}
 
 
-def _listing(decision: Decision, path: str, line: int, text: str) -> str:
+def _listing(change: Change, decision: Decision, path: str, line: int, text: str) -> str:
     """Return the command that lists `decision` below `line`, which holds `text`; or opens it if that is no item."""
     if not text.startswith(MARKS):
         return f"${{EDITOR:-vi}} +{line} {quote(path)}"
     title = decision.title.replace("\\", "").replace("[", "(").replace("]", ")")
     item = f"{text[:2]}[{title}]({posixpath.basename(decision.path).replace(' ', '%20')})"
     append = f"{line}a\\"
-    return f"{edit(path, append, item)} && git add {quote(path)}"
+    return edited(change, path, append, item)
 
 
 def _of_index(change: Change, path: str, message: str, fix: str, line: int) -> Finding:

@@ -107,7 +107,8 @@ def quote(word: str) -> str:
 def edit(path: str, *script: str) -> str:
     """Return the command that edits `path` by the lines of `script`, as GNU's sed and that of BSD both take them."""
     words = " ".join(f"-e {quote(line)}" for line in script)
-    return f"sed -i.before {words} {quote(path)} && rm {quote(f'{path}.before')}"
+    place = f"./{path}" if path.startswith("-") else path
+    return f"sed -i.before {words} {quote(place)} && rm {quote(f'{place}.before')}"
 
 
 def _line(finding: Finding) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from groundrules_hooks import reservation, series_tree
 from groundrules_hooks.ancestry import is_ancestor, targets
-from groundrules_hooks.finding import Finding, edit, quote, shown
+from groundrules_hooks.finding import Finding, quote, shown
 from groundrules_hooks.git import answer
+from groundrules_hooks.mending import edited
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.rules.commit_message import styled
@@ -138,7 +139,7 @@ def _finding(
     change: Change, config: Config, series: Series, entries: Sequence[Entry], clash: tuple[str, str]
 ) -> Finding:
     whose, free = clash
-    fix = _line_command(entries[0], free) if entries[0].line else _move_command(entries, free)
+    fix = _line_command(change, entries[0], free) if entries[0].line else _move_command(entries, free)
     if change.commit:
         subject = styled(f"Take {free} in {series.name}", config.commits.style)
         fix = f"{fix} && git commit -m {quote(subject)}"
@@ -156,9 +157,9 @@ def _move_command(entries: Sequence[Entry], free: str) -> str:
     return " && ".join(f"git mv {quote(old)} {quote(new)}" for old, new in moves.items())
 
 
-def _line_command(entry: Entry, free: str) -> str:
+def _line_command(change: Change, entry: Entry, free: str) -> str:
     path = quote(entry.path)
     words = entry.mark.rsplit("\n", 2)[1]
     if words.index(entry.digits) != entry.start:  # sed would change the first of them
         return f"${{EDITOR:-vi}} +{entry.line} {path}"
-    return f"{edit(entry.path, f'{entry.line}s/{entry.digits}/{free}/')} && git add {path}"
+    return edited(change, entry.path, f"{entry.line}s/{entry.digits}/{free}/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import Finding, edit, quote, reword
+from groundrules_hooks.finding import Finding, quote, reword
 from groundrules_hooks.globs import matches
 from groundrules_hooks.port_files import COMPOSE, kind
 
@@ -73,14 +73,16 @@ def _stood(change: Change, file: File) -> list[str]:
 def _finding(change: Change, path: str, use: Use, line: str, name: str) -> Finding:
     variable = f"{name.upper()}_PORT"
     message = f"{use.port} is {name} in slot 0 alone; {variable} holds it in each"
-    fix = reword(change.commit) if change.commit else _command(path, use, line, variable)
+    fix = reword(change.commit) if change.commit else _command(change, path, use, line, variable)
     return Finding(NAME, path, message, fix, use.line, change.commit)
 
 
-def _command(path: str, use: Use, line: str, variable: str) -> str:
+def _command(change: Change, path: str, use: Use, line: str, variable: str) -> str:
     """Return the command that puts the variable there, in files that expand it; else one that opens the place."""
+    from groundrules_hooks.mending import edited, relative
+
     expands = kind(path) == COMPOSE or (path.endswith(".sh") and "'" not in line)
     if expands and line.find(str(use.port)) == use.start:
         expression = f"{use.line}s/{use.port}/${{{variable}:-{use.port}}}/"
-        return f"{edit(path, expression)} && git add {quote(path)}"
-    return f"${{EDITOR:-vi}} +{use.line} {quote(path)}"
+        return edited(change, path, expression)
+    return f"${{EDITOR:-vi}} +{use.line} {quote(relative(path))}"

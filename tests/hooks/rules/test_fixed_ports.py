@@ -43,6 +43,24 @@ def test_compose_file_is_refused_and_mended(table: Repository, mended: Callable[
     assert '- "${WEB_PORT:-3000}:3000"\n' in (table.path / "compose.yaml").read_text()
 
 
+def test_work_that_is_not_staged_stays_so(table: Repository, mended: Callable[[], str]) -> None:
+    staged = 'services:\n  web:\n    ports:\n      - "3000:3000"\n'
+    stage(table, "a b/compose.yaml", staged)
+    (table.path / "a b/compose.yaml").chmod(0o755)
+    table.git("add", "-A")
+    edited = f"# later\n# and more\n{staged}    labels: {{}}\n"
+    table.write("a b/compose.yaml", edited)
+    mended()
+    assert table.git("show", ":a b/compose.yaml") == staged.replace('"3000:', '"${WEB_PORT:-3000}:').rstrip("\n")
+    assert table.git("ls-files", "-s", "a b").startswith("100755 ")
+    assert (table.path / "a b/compose.yaml").read_text() == edited
+
+
+def test_a_name_that_looks_like_an_option_is_mended(table: Repository, mended: Callable[[], str]) -> None:
+    stage(table, "-n.compose.yaml", 'services:\n  web:\n    ports:\n      - "3000:3000"\n')
+    mended()
+
+
 def test_script_is_refused_and_mended(table: Repository, mended: Callable[[], str]) -> None:
     stage(table, "bin/my dev.sh", "#!/bin/sh\nexec vite --port 3000\n")
     assert mended() == f"bin/my dev.sh:2: {WEB}"

@@ -135,6 +135,19 @@ def test_a_row_of_a_sibling_is_refused_and_the_next_one_taken(
     assert (mine.path / "docs" / "errors.md").read_text() == f"{TABLE}| 4 | mine |\n"
 
 
+def test_a_row_in_a_file_with_other_work_is_mended_where_it_is_staged(
+    mine: Repository, theirs: Repository, mended: Callable[[], str]
+) -> None:
+    row(theirs, "| 2 | theirs |")
+    theirs.git("commit", "-q", "--no-verify", "-m", "Add a row")
+    row(mine, "| 2 | mine |")
+    other = f"{TABLE}| 7 | not staged |\n| 2 | mine |\n"
+    mine.write("docs/errors.md", other)
+    mended()
+    assert mine.git("show", ":docs/errors.md") == f"{TABLE}| 3 | mine |"
+    assert (mine.path / "docs" / "errors.md").read_text() == other
+
+
 def test_where_sed_would_hit_another_number_the_place_is_opened(
     mine: Repository, theirs: Repository, author: Author
 ) -> None:
