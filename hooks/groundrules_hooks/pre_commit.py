@@ -31,13 +31,19 @@ def main(argv: Sequence[str]) -> int:
     allowed = allow.from_environment(here.config.rules.strict)
     change = staged(here.worktree, here.task, lambda: load(STAGED))
     findings = judge(change, here.config, STAGED)
-    refused = allow.not_allowed(findings, allowed)
+    refused = _split_once(allow.not_allowed(findings, allowed))
     return conclude(refused, form, here.worktree, _go_on(here.worktree, refused))
 
 
 def _prepare() -> None:
     """Import what comes next, which takes a millisecond, while git tells where this is."""
     import groundrules_hooks.change  # noqa: F401
+
+
+def _split_once(findings: Sequence[Finding]) -> list[Finding]:
+    """Return `findings` with one way to split the change: the first, which minds what the others ask for."""
+    ways = [finding.fix for finding in findings if finding.rule in SPLITTING]
+    return [finding._replace(fix=ways[0]) if finding.rule in SPLITTING else finding for finding in findings]
 
 
 def _go_on(worktree: Worktree, findings: Sequence[Finding]) -> str:

@@ -38,6 +38,7 @@ KINDS = {
     verdict.FUNCTIONAL: FUNCTIONAL,
     verdict.UNKNOWN: NEUTRAL,
 }
+UNREAD = "unread"  # the same letters as before, in one of more files than are read
 # What a file may be that was skimmed and not read.
 POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
 
@@ -91,7 +92,8 @@ def skim(change: Change, config: Config) -> list[Part]:
 def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list[Part]:
     """Tell the files whose letters are the same: they are compared in full, `MOST_READ` of them, the smallest first.
 
-    Those beyond are neutral; those behind the first `enough` that are only laid out anew stay open.
+    Those beyond are unread, which goes with anything; those behind the first `enough` that are only laid out anew stay
+    open.
     """
     files = [part.file for part in found if part.kind == SAME_LETTERS]
     sizes = {file: len(old or b"") for file, (old, _) in zip(files, change.contents(files), strict=True)}
@@ -102,7 +104,7 @@ def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list
         ((old, new),) = change.contents([file])
         told[file] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
     else:
-        told = dict.fromkeys(files, NEUTRAL) | told
+        told = dict.fromkeys(files, UNREAD) | told
     return _told(found, told)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import POSSIBLE, compared, skim, with_functional
+from groundrules_hooks.kinds.concern import POSSIBLE, UNREAD, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
 from groundrules_hooks.kinds.verdict import SAME_LETTERS
 
@@ -180,29 +180,38 @@ def _rest(held: Sequence[Part]) -> str:
 
 def _split(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> str:
     """Return the commands that make the commits, one a concern."""
+    from groundrules_hooks.rules.commit_size import fits
     from groundrules_hooks.splitting import commands
 
-    return commands(change.tree.source, _groups(found, mixed, config))
+    # What is refused for its size stays staged, so that nothing passes behind it.
+    groups = sorted(_groups(change, found, mixed, config), key=lambda group: not fits(change, group.files, config))
+    return commands(change.tree.source, groups)
 
 
-def _groups(found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> list[Group]:
-    """Return the commits to make. What has no concern of its own goes with the functional change, or the first one."""
+def _groups(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> Iterator[Group]:
+    """Yield the commits to make. What has no concern of its own goes with the functional change, or the first one.
+
+    A concern that is too large for one commit makes several, so that each commit passes.
+    """
     from groundrules_hooks.rules.commit_message import styled
+    from groundrules_hooks.rules.commit_size import within
     from groundrules_hooks.splitting import Group
 
     homes = {id(part): kind for kind, held in mixed.items() for part in held}
     home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
     if DEPENDENCY in mixed:  # manifests belong to the lock files that stand beside them
         homes |= {id(part): DEPENDENCY for part in found if part.kind == DEPENDENCY}
+    if FORMATTING in mixed:  # the rest of a sweep of which enough was read
+        homes |= {id(part): FORMATTING for part in found if part.kind == UNREAD}
     at = {part.file.path: homes.get(id(part), home) for part in found}
     for part in found:
         if part.kind == GENERATED and id(part) not in homes:
             homes[id(part)] = _home_of_sources(part.file.path, at, config) or home
-    groups = []
     for kind, held in mixed.items():
-        files = tuple(part.file for part in found if homes.get(id(part), home) == kind)
-        groups.append(Group(styled(_subject(kind, held), config.commits.style), files))
-    return groups
+        files = [part.file for part in found if homes.get(id(part), home) == kind]
+        for number, part_of in enumerate(within(change, files, config), 1):
+            subject = _subject(kind, held) + (f", part {number}" if number > 1 else "")
+            yield Group(styled(subject, config.commits.style), part_of)
 
 
 def _subject(kind: str, held: Sequence[Part]) -> str:

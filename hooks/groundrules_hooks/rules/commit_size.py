@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Commits, Config
 
 NAME = "commit-size"
+PARTS = 10  # commits that a command is printed for
 LARGE = 1 << 20  # bytes; git counts the lines of more sooner than they are read
 
 
@@ -28,20 +29,55 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """
     if change.is_one:
         return
-    globbed = [pattern for row in config.generated for pattern in row.paths]
-    files = [file for file in change.files if not _is_by_name(file, globbed)]
+    files = _unnamed(change.files, config)
     if not _excess(change, files, config.commits):
         return
-    from groundrules_hooks.kinds.concern import made_by_programs
-
-    made = made_by_programs(change, files, config)
-    files = [file for file in files if file.path not in made]
+    files = _by_hand(change, files, config)
     excess = _excess(change, files, config.commits)
     if excess:
         if len(files) <= config.commits.max_files:
             files.sort(key=lambda file: -_counted(change, file))
         fix = reword(change.commit) if change.commit else _split(change, files, config)
         yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
+
+
+def within(change: Change, files: Sequence[File], config: Config) -> list[tuple[File, ...]]:
+    """Return `files` of `change` in as many parts as commits are needed, or in one if more than `PARTS` are.
+
+    A file that is too large alone is a part.
+    """
+    unnamed = _unnamed(files, config)
+    if not _excess(change, unnamed, config.commits):
+        return [tuple(files)]
+    rest = _by_hand(change, unnamed, config)
+    parts: list[tuple[File, ...]] = []
+    others = tuple(file for file in files if file not in rest)
+    while rest:
+        part = _beginning(change, rest, config.commits) or (rest[0],)
+        rest = [file for file in rest if file not in part]
+        parts.append(part)
+    if not 0 < len(parts) <= PARTS:
+        return [tuple(files)]
+    return [(*parts[0], *others), *parts[1:]]
+
+
+def fits(change: Change, files: Sequence[File], config: Config) -> bool:
+    """Whether `files` of `change` are within the limits of one commit."""
+    return not _excess(change, _by_hand(change, _unnamed(files, config), config), config.commits)
+
+
+def _unnamed(files: Sequence[File], config: Config) -> list[File]:
+    """Return those of `files` that may be written by hand, by their names and git's record."""
+    globbed = [pattern for row in config.generated for pattern in row.paths]
+    return [file for file in files if not _is_by_name(file, globbed)]
+
+
+def _by_hand(change: Change, files: list[File], config: Config) -> list[File]:
+    """Return those of `files` that no program wrote by their contents either."""
+    from groundrules_hooks.kinds.concern import made_by_programs
+
+    made = made_by_programs(change, files, config)
+    return [file for file in files if file.path not in made]
 
 
 def _excess(change: Change, files: Sequence[File], limits: Commits) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
@@ -469,6 +470,40 @@ def test_of_thousands_of_reformatted_files_few_are_read_in_full(inside: Reposito
     (change,) = commits("HEAD", ["HEAD~1"])
     (finding,) = commit_concerns.check(change, Config({}))
     assert finding.message.endswith("many/0.py, many/1.py, many/10.py: no change of meaning"), "no more are needed"
+
+
+TIGHT = {f"lib/{number}.py": str(FORMATTED["src/order.py"]) for number in range(60)}
+LARGE = {f"src/{number}.py": f"x = {number}\n" * 20 for number in range(40)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "subjects"),
+    [
+        (dict.fromkeys(TIGHT, LOOSE), {**TIGHT, **FUNCTIONAL}, ["Change cart.py", *["Reformat lib"] * 3]),
+        ({}, {**FORMATTED, **LARGE}, [*["Change src"] * 2, "Reformat src"]),
+        ({}, {"uv.lock": UPGRADED, "src/all.py": "x = 1\n" * 401}, ["Upgrade dependencies"]),
+        ({}, {**FORMATTED, "a/all.py": "x = 1\n" * 401}, ["Reformat src"]),
+    ],
+    ids=["a large reformat", "a large change", "one file too large behind", "one file too large in front"],
+)
+def test_what_is_mixed_and_too_large_is_split_into_commits_that_pass(
+    inside: Repository, author: Author, old: Files, new: Files, subjects: list[str]
+) -> None:
+    if old:
+        stage(inside, old)
+        inside.git("commit", "-qm", "Add what is loose")
+    start = inside.git("rev-parse", "HEAD")
+    stage(inside, new)
+    tree = inside.git("write-tree")
+    fixes = author.commit().fixes
+    assert len(fixes) == len(set(fixes)), "one way to split"
+    inside.install_hooks()
+    subprocess.run(["sh", "-c", "\n".join(fixes)], check=False, capture_output=True)  # goes on after a refusal
+    made = inside.git("log", "--reverse", "--format=%s", f"{start}..").splitlines()
+    assert [subject.partition(",")[0] for subject in made] == subjects
+    assert inside.git("write-tree") == tree, "what is too large alone stays staged"
+    found = [finding for change in commits("HEAD", [start]) for finding in commit_concerns.check(change, Config({}))]
+    assert found == []
 
 
 def test_a_pick_that_conflicts_is_ended_by_the_commits_of_the_split(inside: Repository, author: Author) -> None:
