@@ -82,7 +82,7 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     # What explains other parts does so whether it was read or not, so that reading only ever takes concerns away.
     changed = [part for part in found if part.is_rewritten or part.kind == FUNCTIONAL]
     upgraded = [part for part in found if part.moved]
-    direct = _direct(upgraded)
+    direct = _direct(found)
     if upgraded and functional:
         functional = _beside(change, direct, functional, changed)
     paths = [part.file.path for part in found]
@@ -109,11 +109,15 @@ def _brings_form(moves: Sequence[Move]) -> bool:
     return brings_form(moves)
 
 
-def _direct(upgraded: Sequence[Part]) -> list[Move]:
-    """Return what the manifests move, or the few moves of a lock file whose manifest leaves the version open."""
-    direct = [move for part in upgraded if not part.is_lock for move in part.moved]
-    locked = [move for part in upgraded if part.is_lock for move in part.moved]
-    return direct or (locked if len(locked) <= NAMED else [])
+def _direct(found: Sequence[Part]) -> list[Move]:
+    """Return what the manifests move, or the few moves of a lock file whose manifest leaves the version open.
+
+    Where a manifest only adds a dependency, the lock file moved others on the way, and code asked for none of that.
+    """
+    direct = [move for part in found if not part.is_lock for move in part.moved]
+    locked = [move for part in found if part.is_lock for move in part.moved]
+    is_addition = any(part.difference and part.difference.added for part in found if not part.is_lock)
+    return direct or ([] if is_addition or len(locked) > NAMED else locked)
 
 
 def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], changed: Sequence[Part]) -> list[Part]:

@@ -89,6 +89,14 @@ PASSES: dict[str, Files] = {
     },  # HYG-09
 }
 MIXES: dict[str, tuple[Files, list[str]]] = {
+    "a new dependency whose lock file moves what the code uses": (
+        {
+            "pyproject.toml": PROJECT.replace('"left>=1"', '"left>=1", "up"'),
+            "uv.lock": ADDED.replace('"left"\nversion = "1.0"', '"left"\nversion = "2.0"'),
+            "src/cart.py": f"import left\nimport up\n\n\n{CHANGED}",
+        },
+        ["dependency", "functional"],
+    ),
     "a change and an upgrade": ({**FUNCTIONAL, "uv.lock": UPGRADED}, ["dependency", "functional"]),
     "a change and a pin in a text": ({**FUNCTIONAL, "requirements.txt": "left==2.0.0\n"}, ["dependency", "functional"]),
     "an addition that upgraded others": (  # HYG-06
