@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT, Repository, run_module
 from groundrules import cli
 from groundrules_hooks.config_file import ROWS, TABLES
-from groundrules_hooks.rules import NAMES
+from groundrules_hooks.rules import NAMES, agents_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,3 +158,7 @@ def test_key_of_the_configuration_is_documented(table: str, key: str) -> None:
     header = f"[[{named}]]" if table in ROWS else f"[{table}]"
     with open(f"{ROOT}/docs/configuration.md", encoding="utf-8") as file:
         assert f"| `{header}` `{key}` | " in file.read()
+
+
+def test_the_rule_about_the_index_knows_the_commands() -> None:
+    assert set(cli.COMMANDS) == agents_index.COMMANDS

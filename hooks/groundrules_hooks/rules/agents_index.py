@@ -22,6 +22,13 @@ HEAVIEST = 8 * 1024  # bytes
 CHAIN = 24 * 1024  # bytes of the indexes from the root to a folder: some tools stop reading not far above
 RECIPES = ("Makefile", "local.mk")
 BELOW = f"/{INDEX}"
+# What `tools/groundrules` takes. A page of another version of ours is brought along by the update to it.
+COMMANDS = frozenset(
+    (
+        *("new", "update", "rules", "hooks", "task", "slot", "up", "down", "ps", "logs", "next"),
+        *("check", "handoff", "review", "gate", "merge", "mirror", "ci", "capability"),
+    )
+)
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -140,7 +147,7 @@ def _unreached(links: dict[str, list[tuple[int, str]]]) -> Iterator[Finding]:
 
 
 def _commands(change: Change, texts: dict[str, str], files: dict[str, bytes]) -> Iterator[Finding]:
-    """Yield a finding for each `make` target or script that the index or a page names and the repository lacks."""
+    """Yield a finding for each `make` target, script or command of ours that a page names and the repository lacks."""
     import re
 
     from groundrules_hooks.markdown import code
@@ -150,9 +157,13 @@ def _commands(change: Change, texts: dict[str, str], files: dict[str, bytes]) ->
     for path, text in texts.items():
         for number, span in code(text):
             target = re.fullmatch(r"make ([a-z][\w.-]*)( [\w-]+=.*| -.*| *#.*)*", span)
+            own = re.match(r"(?:sh )?(?:\./)?tools/groundrules ([a-z]\w*)(?: |$)", span)
             script = re.match(r"(?:\./)?((?:tools|guards)/[\w./-]+)(?: |$)", span)
             if target and made and target[1] not in made:
                 yield Finding(NAME, path, f"`make {target[1]}` does not exist", _open(change, path, number), number)
+            elif own and own[1] not in COMMANDS:
+                message = f"`tools/groundrules {own[1]}` does not exist"
+                yield Finding(NAME, path, message, _open(change, path, number), number)
             elif script:
                 named.setdefault((script[1], path), number)
     there = change.tree.has(*(script_path for script_path, _ in named))

@@ -261,6 +261,8 @@ def test_other_text_is_no_dead_link(indexed: Repository, author: Author, text: s
         ("~~~sh\n  $ make none\n~~~", "`make none` does not exist"),
         ("Run `make NAME`, `make true` or `make`", "`make true` does not exist"),
         ("Run `tools/none --x`", "the command tools/none does not exist"),
+        ("Run `tools/groundrules none --x`", "`tools/groundrules none` does not exist"),
+        ("```\nsh tools/groundrules none\n```", "`tools/groundrules none` does not exist"),
         ("Run `./guards/none`", "the command guards/none does not exist"),
     ],
 )
