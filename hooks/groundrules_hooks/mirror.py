@@ -41,7 +41,8 @@ class Head(NamedTuple):
     """What a mirrored document says of itself. `source` is a kind, `token` the document's name there.
 
     `path` is from `docs/product/`; `source_sha256` covers the text as it was read, `body_sha256` all below the head.
-    `losses` name what did not come through the export, as `kind:name`.
+    `losses` name what did not come through the export, as `kind:name`. `is_given` says that the source counts the
+    revisions, so that one without a number is cut.
     """
 
     source: str
@@ -57,6 +58,7 @@ class Head(NamedTuple):
     files: tuple[Part, ...] = ()
     losses: tuple[str, ...] = ()
     body_sha256: str = ""
+    is_given: bool = False
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -65,8 +67,9 @@ class Head(NamedTuple):
 
 
 ONCE = ("source", "token", "path", "url", "title", "revision", "synced", "tool", "source_sha256")
-ORDER = (*ONCE, "table", "file", "loss", "body_sha256")
+ORDER = (*ONCE, "given", "table", "file", "loss", "body_sha256")
 MANY = ("table", "file", "loss")
+GIVEN = "revision"  # what stands behind `given`, a line that only some heads have
 
 
 def normal(content: bytes) -> bytes:
@@ -93,6 +96,8 @@ def render(head: Head) -> str:
             lines += [f"file: {part.revision} {part.sha256} {part.path}" for part in head.files]
         elif key == "loss":
             lines += [f"loss: {loss}" for loss in head.losses]
+        elif key == "given":
+            lines += [f"given: {GIVEN}"] if head.is_given else []
         else:
             lines.append(f"{key}: {_escaped(str(values[key]))}".rstrip())
     return "\n".join([*lines, LAST]) + "\n"
@@ -123,7 +128,7 @@ def parse(content: bytes) -> Head:
         values[key] = value.removeprefix(" ")
         if key in many:
             many[key].append(values[key])
-    missing = [key for key in ORDER if key not in values and key not in MANY]
+    missing = [key for key in ORDER if key not in values and key not in (*MANY, "given")]
     if missing:
         raise ValueError(1, f"the head has no {missing[0]}")
     try:
@@ -142,8 +147,11 @@ def _head(values: dict[str, str], many: dict[str, list[str]]) -> Head:
         revision, sha256, path = row.split(" ", 2)
         files.append(Part(_number(revision), sha256, path))
     plain = {key: _plain(values[key]) for key in ONCE if key != "revision"}
+    if values.get("given", GIVEN) != GIVEN:
+        raise ValueError(values["given"])
     parts = {"tables": tuple(tables), "files": tuple(files), "losses": tuple(many["loss"])}
-    return Head(revision=_number(values["revision"]), body_sha256=values["body_sha256"], **plain, **parts)  # type: ignore[arg-type]
+    once = {"body_sha256": values["body_sha256"], "is_given": "given" in values}
+    return Head(revision=_number(values["revision"]), **plain, **parts, **once)  # type: ignore[arg-type]
 
 
 def _number(text: str) -> int:

@@ -75,7 +75,7 @@ def _keep_message(worktree: Worktree, config: Config, outcome: Outcome) -> None:
 def _line(step: Step) -> str:
     head = step.head
     parts = f"  {len(head.tables)} table{'s' * (len(head.tables) != 1)}" if head.tables else ""
-    lost = f"  {len(head.losses)} lost" if head.losses else ""
+    lost = f"  {len(step.lost)} lost" if step.lost else ""
     return f"{step.state:<9}  {FOLDER}{head.path}  revision {head.revision}{parts}{lost}\n"
 
 
@@ -87,7 +87,7 @@ def _document(outcome: Outcome) -> dict[str, object]:
             "state": step.state,
             "revision": step.head.revision,
             "tables": [f"{FOLDER}{part.path}" for part in step.head.tables],
-            "losses": [f"{step.head.token}:{loss}" for loss in step.head.losses],
+            "losses": step.lost,
         }
         for step in outcome.steps
     ]
@@ -97,7 +97,7 @@ def _document(outcome: Outcome) -> dict[str, object]:
 def _tell(outcome: Outcome, config: Config) -> None:
     """Say on stderr what is lost with leave, what leave is not needed, and what to type."""
     live = [step for step in outcome.steps if step.state != REMOVED]
-    lost = {f"{step.head.token}:{loss}" for step in live for loss in step.head.losses}
+    lost = {name for step in live for name in step.lost}
     for name in sorted(lost):
         console.narrate(console.WARNING, f"{name} is lost in export, as [mirror] accept allows")
     for name in config.mirror.accept:

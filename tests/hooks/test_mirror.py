@@ -22,6 +22,7 @@ HEADS = st.builds(
     *(WORD, WORD, WORD, LINE, LINE, NUMBER, WORD, WORD, st.just(HASH), TABLES, PARTS),
     losses=st.lists(WORD, max_size=3).map(tuple),
     body_sha256=st.just(HASH),
+    is_given=st.booleans(),
 )
 TABLE = Part(3, HASH, "orders.fees.csv", "fees", 2, 2)
 BODY = f"# Orders\n\n{mirror.TABLE}fees revision 3 -->\n\n{mirror.LOST}sheet:1 -->\n".encode()
@@ -73,6 +74,8 @@ def test_document_as_a_sync_wrote_it_has_no_problem(content: bytes) -> None:
         (b"url:\n", b"url:\nurl:\n", 6, "a head has no url here"),
         (b"url:\n", b"\n", 5, "a head has no empty line here"),
         (b"revision: 7", b"revision: seven", 1, "the head was edited: a number"),
+        (b"source_sha256", b"given: revision\nsource_sha256", 11, "a head has no source_sha256 here"),
+        (b"table: fees 3", b"given: title\ntable: fees 3", 1, "the head was edited: a number"),
         (b"revision: 7", b"revision: -7", 1, "the head was edited: a number"),
         (b"table: fees 3", b"table: fees", 1, "the head was edited: a number"),
         (b"loss: sheet:1\n", b"", 14, "the tables and losses that the head lists are not those in the text"),

@@ -179,6 +179,62 @@ def test_loss_is_refused_by_name_until_it_is_accepted(
     assert "▲ orders:database:1 is not lost any more: [mirror] accept need not name it" in sync().err
 
 
+TABLE = "\n## {0}\n\n| {0} |\n|---|\n| {1} |\n"
+PRICES = f"---\nrevision: 3\n---\n# Prices\n\nAll.\n{TABLE.format('Fees', 1)}{TABLE.format('Fees', 2)}"
+BARE = PRICES.partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "lost"),
+    [
+        ("", ["text:all", "revision:3", "table:fees", "table:fees-2"]),
+        ("---\nrevision: 4\n---\n# Prices\n", ["text:all", "table:fees", "table:fees-2"]),
+        ("---\nrevision: 4\n", ["fields:cut", "text:all", "revision:3", "table:fees", "table:fees-2"]),
+        (BARE.replace("3", "4"), ["table:fees", "table:fees-2"]),
+        (f"{BARE}{TABLE.format('Fees', 2)}".replace("revision: 3", "revision: 4"), ["table:fees"]),
+        (f"{BARE}{TABLE.format('Fees', 9)}".replace("revision: 3", "revision: 4"), ["table:fees-2"]),
+        (PRICES.partition("---\n# ")[2], ["revision:3"]),
+        (PRICES.replace("revision: 3\n", ""), ["revision:3"]),
+        (PRICES.replace("3", "4").replace("Fees\n\n| Fees", "Costs\n\n| Fees"), []),
+        (PRICES.replace("3", "4").replace("| 1", "| 9").replace("All.", "None."), []),
+    ],
+)
+def test_what_an_export_drops_without_a_trace_is_refused_until_it_is_accepted(
+    kiosk: Repository, export: Export, sync: Callable[..., Answer], content: str, lost: list[str]
+) -> None:
+    export.write("prices.md", PRICES)
+    commit(kiosk, sync())
+    before = held(kiosk)
+    export.write("prices.md", content)
+    named = [f"prices:{name}" for name in lost]
+    if lost:
+        said = sync(code=1).err.splitlines()
+        assert [line.strip() for line in said[1 : len(lost) + 1]] == named
+        assert held(kiosk) == before
+        (kiosk.path / "docs/product/prices.md").unlink()  # the last commit has it still
+        assert sync(code=1).err.splitlines() == said
+        accept = next(line.strip() for line in said if "accept = [" in line)
+        with (kiosk.path / "groundrules.toml").open("a") as file:
+            file.write(f"{accept}\n")
+        kiosk.git("commit", "-q", "-m", "Accept what is gone", "groundrules.toml")
+    answer = sync("--json")
+    assert json.loads(answer.out)["documents"][2]["losses"] == named
+    assert all(f"▲ {name} is lost in export, as [mirror] accept allows" in answer.err for name in named)
+    commit(kiosk, answer)
+    stays = {"prices:fields:cut"} & set(named)
+    assert json.loads(sync("--json").out)["documents"][2]["losses"] == list(stays)
+
+
+def test_document_that_never_said_more_is_not_cut(
+    kiosk: Repository, export: Export, sync: Callable[..., Answer]
+) -> None:
+    export.write("later.md", "# Later\n")
+    commit(kiosk, sync())
+    for content in ("# Some day\n", "", "# Later\n\nText.\n"):
+        export.write("later.md", content)
+        commit(kiosk, sync())
+
+
 def test_document_that_is_gone_goes_only_by_name(
     kiosk: Repository, export: Export, sync: Callable[..., Answer], run: Callable[..., Answer]
 ) -> None:

@@ -30,7 +30,8 @@ class Source(NamedTuple):
     """A document as its source gives it: `kind` of source, `token` there, `path` of its file in the mirror.
 
     `revision` is None where the source counts none. `sha256` covers what was read, `text` is what of that is for
-    readers. `read` returns what stands beside it at a path from the root of the corpus.
+    readers. `read` returns what stands beside it at a path from the root of the corpus. `lost` names what the source
+    itself could not read whole.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Source(NamedTuple):
     sha256: str
     text: str
     read: Callable[[str], bytes | None]
+    lost: tuple[str, ...] = ()
 
 
 class Place(NamedTuple):
@@ -70,7 +72,7 @@ def compose(source: Source) -> Composed:
     made = Composed(source, (), {}, {})
     beside = _beside(source)
     seen: Counter[str] = Counter()
-    items: list[str | Place] = []
+    items: list[str | Place] = [Place(name, is_lost=True) for name in source.lost]
     behind: list[Place] = []
     heading = source.title
     for block in blocks(source.text):

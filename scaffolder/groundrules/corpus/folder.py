@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from groundrules.corpus.composition import HEADING, Source
@@ -18,6 +19,10 @@ EDGE = "---"
 KNOWN = ("title", "url", "revision", "token")
 MARKERS = (mirror.FIRST, mirror.TABLE, mirror.TABLE_END, mirror.LOST)
 LONGEST = 18  # digits of a revision
+CUT = "fields:cut"  # the loss of what follows fields that do not end
+# Fields that do not end, with values of several lines; the last line may be half a field, or half an edge.
+FIELD = r"\n[A-Za-z_][\w-]*[ \t]*:.*(?:\n(?:[ \t]+\S|- |#).*)*"
+FIELDS = re.compile(rf"---[ \t]*(?:{FIELD})*(?:\n(?:-{{1,2}}|[A-Za-z_][\w-]*))?\n*")
 
 
 def read(folder: str) -> list[Source]:
@@ -61,6 +66,7 @@ def _document(folder: str, path: str) -> Source:
             why="README.md is the page of the mirror itself; a name ends in .md and holds no control characters",
             fix=f"ls -l {quote(place)}",
         )
+    _require_within(folder, place)
     content = _content(place)
     try:
         text = mirror.normal(content.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
@@ -68,6 +74,7 @@ def _document(folder: str, path: str) -> Source:
         raise _wrong(place, content[: error.start].count(b"\n") + 1, "not UTF-8") from None
     if "\0" in text:
         raise _wrong(place, text[: text.index("\0")].count("\n") + 1, "holds a NUL, so it is no text")
+    is_cut = FIELDS.fullmatch(text) is not None
     fields, text = _front(place, text)
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith(MARKERS):
@@ -76,8 +83,24 @@ def _document(folder: str, path: str) -> Source:
     revision = int(fields["revision"]) if "revision" in fields else None
     token = fields.get("token") or path.removesuffix(".md").strip()
     return Source(
-        KIND, token, path, fields.get("url", ""), title, revision, mirror.digest(content), text, _reader(folder)
+        *(KIND, token, path, fields.get("url", ""), title, revision, mirror.digest(content), text, _reader(folder)),
+        lost=(CUT,) if is_cut else (),
     )
+
+
+def _require_within(folder: str, place: str) -> None:
+    """Refuse a document that is a link to somewhere else: what lies there was never exported."""
+    if not _is_within(folder, place):
+        raise GroundrulesError(
+            f"{shown(place)} is a link that leads out of the export",
+            why=f"it leads to {shown(os.path.realpath(place))}, which would be copied into the repository",
+            fix=f"ls -l {quote(place)}",
+        )
+
+
+def _is_within(folder: str, place: str) -> bool:
+    root = os.path.realpath(folder)
+    return os.path.commonpath([root, os.path.realpath(place)]) == root
 
 
 def _content(place: str) -> bytes:
@@ -90,11 +113,10 @@ def _content(place: str) -> bytes:
 
 def _reader(folder: str) -> Callable[[str], bytes | None]:
     """Return how a file beside the documents is read; None for what is not there, or lies outside."""
-    root = os.path.realpath(folder)
 
     def read(path: str) -> bytes | None:
-        place = os.path.realpath(os.path.join(folder, path))
-        return _content(place) if place.startswith(f"{root}/") and os.path.isfile(place) else None
+        place = os.path.join(folder, path)
+        return _content(place) if _is_within(folder, place) and os.path.isfile(place) else None
 
     return read
 

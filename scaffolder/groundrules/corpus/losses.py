@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from groundrules_hooks.failure import FINDINGS, GroundrulesError
+
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Iterable, Sequence
 
 # HTML that Markdown may hold, and the containers of exporters whose content stands inside.
 HARMLESS = (
@@ -84,6 +87,21 @@ def named(kind: str, name: str, seen: Counter[str]) -> str:
 def said(name: str) -> str:
     """Return what a reader of the mirror finds in place of a loss."""
     return f"(lost in export: {name})"
+
+
+def require_accepted(lost: Iterable[str], accept: Sequence[str]) -> None:
+    """Refuse what is `lost`, each named `document:kind:name`, unless it is accepted by name."""
+    refused = list(dict.fromkeys(name for name in lost if name not in accept))
+    if refused:
+        listed = ", ".join(f'"{name}"'.replace("\\", "\\\\") for name in [*accept, *refused])
+        raise GroundrulesError(
+            f"{len(refused)} thing{'s' * (len(refused) != 1)} did not come through the export; nothing was written",
+            why="\n".join(
+                [*refused, "export them too, or accept each by name:", "  [mirror]", f"  accept = [{listed}]"]
+            ),
+            fix="${EDITOR:-vi} groundrules.toml",
+            code=FINDINGS,
+        )
 
 
 def _identity(attributes: str) -> str:

@@ -7,8 +7,9 @@ import time
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundrules.corpus import exchange, writing
+from groundrules.corpus import exchange, losses, writing
 from groundrules.corpus.composition import compose
+from groundrules.corpus.drops import dropped
 from groundrules_hooks import mirror
 from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
@@ -23,14 +24,22 @@ if TYPE_CHECKING:
     from groundrules_hooks.worktree import Worktree
 
 NEW, CHANGED, SAME, RESTORED, REMOVED = "new", "changed", "unchanged", "restored", "removed"
-EDIT = "${EDITOR:-vi} groundrules.toml"
 
 
 class Step(NamedTuple):
-    """What a sync did with one document: `state` is one of the five above."""
+    """What a sync did with one document: `state` is one of the five above.
+
+    `dropped` names what the mirror held before and the export has no more.
+    """
 
     head: Head
     state: str
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def lost(self) -> list[str]:
+        """What of the document did not come through the export, with leave."""
+        return [f"{self.head.token}:{name}" for name in (*self.head.losses, *self.dropped)]
 
 
 class Outcome(NamedTuple):
@@ -54,7 +63,9 @@ def sync(worktree: Worktree, sources: Sequence[Source], accept: Sequence[str], r
         there = _on_disk(folder, committed)
         old = {**committed, **there}
         made = [compose(source) for source in sources]
-        _require_accepted(made, accept)
+        less = {each.source.token: _dropped(worktree, folder, each, old.get(each.source.token)) for each in made}
+        lost = [(each.source.token, name) for each in made for name in (*each.losses, *less[each.source.token])]
+        losses.require_accepted([f"{token}:{name}" for token, name in lost], accept)
         _require_named(old, made, remove)
         known = {source.token for source in sources}
         gone = [Step(head, REMOVED) for token, head in old.items() if token not in known]
@@ -66,6 +77,7 @@ def sync(worktree: Worktree, sources: Sequence[Source], accept: Sequence[str], r
             documents = [step.head.path for step in steps]
             left = sorted(owned - kept)
             exchange.replaced(folder, files, left, lambda new: writing.require_readable(new, documents))
+    steps = [step._replace(dropped=less[step.head.token]) for step in steps]
     told = [f"{s.head.token}@{s.head.revision}" for s in steps if committed.get(s.head.token) != s.head]
     went = [f"{token}@{mirror.GONE}" for token in committed if token not in known]
     return Outcome(tuple(sorted([*steps, *gone], key=lambda step: step.head.path)), (*told, *went))
@@ -127,20 +139,13 @@ def _edited(path: str, words: str, committed: dict[str, Head]) -> GroundrulesErr
     )
 
 
-def _require_accepted(made: Iterable[Composed], accept: Sequence[str]) -> None:
-    """Refuse losses that nobody accepted by name."""
-    lost = [f"{each.source.token}:{loss}" for each in made for loss in each.losses]
-    refused = list(dict.fromkeys(name for name in lost if name not in accept))
-    if refused:
-        listed = ", ".join(f'"{name}"'.replace("\\", "\\\\") for name in [*accept, *refused])
-        raise GroundrulesError(
-            f"{len(refused)} thing{'s' * (len(refused) != 1)} did not come through the export; nothing was written",
-            why="\n".join(
-                [*refused, "export them too, or accept each by name:", "  [mirror]", f"  accept = [{listed}]"]
-            ),
-            fix=EDIT,
-            code=FINDINGS,
-        )
+def _dropped(worktree: Worktree, folder: str, made: Composed, old: Head | None) -> tuple[str, ...]:
+    """Return what `made` lacks of what the mirror holds, on disk or else in the last commit."""
+    if old is None:
+        return ()
+    path = f"{mirror.FOLDER}{old.path}"
+    content = held(os.path.join(folder, old.path)) or Tree(worktree.head or "").read(path).get(path, b"")
+    return dropped(made, old, mirror.split(content)[1])
 
 
 def _require_named(old: dict[str, Head], made: Sequence[Composed], remove: Sequence[str]) -> None:

@@ -42,6 +42,7 @@ def written(made: Composed, old: Head | None, revision: int, stamp: Stamp) -> tu
         tables=tuple(tables),
         files=tuple(_part(before.get(path), path, content) for path, content in made.files.items()),
         losses=made.losses,
+        is_given=source.revision is not None,
         body_sha256=mirror.digest(body),
     )
     return head, {source.path: mirror.render(head).encode("utf-8", "surrogateescape") + body, **files}

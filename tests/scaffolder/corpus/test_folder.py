@@ -42,6 +42,41 @@ def test_document_is_read_with_what_it_says_of_itself(
 
 
 @pytest.mark.parametrize(
+    ("content", "is_cut"),
+    [
+        ("---\nrevision: 8\n", True),
+        ("---\nrevision: 8\ntags:\n  - a\n- b\n# note\nurl: https://exa", True),
+        ("---\nrevision: 8\nti", True),
+        ("---\nrevision: 8\n--", True),
+        ("---\n", True),
+        ("---\nrevision: 8\n---\n", False),
+        ("---\nrevision: 8\n---\n---\n", False),
+        ("---\n\nText\n", False),
+        ("---\n- a\n- b\n", False),
+        ("---\nrevision: 8\n\n# Orders\n", False),
+        ("revision: 8\n", False),
+    ],
+)
+def test_fields_that_do_not_end_are_a_loss(tmp_path: Path, content: str, is_cut: bool) -> None:  # noqa: FBT001
+    put(tmp_path, "a.md", content)
+    (source,) = folder.read(str(tmp_path))
+    assert source.lost == (("fields:cut",) if is_cut else ())
+
+
+def test_document_that_is_a_link_out_of_the_export_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, "secret.txt", "secret")
+    put(tmp_path, "export/orders.md", "# Orders\n")
+    (tmp_path / "export/copy.md").symlink_to("orders.md")
+    assert [source.path for source in folder.read(str(tmp_path / "export"))] == ["copy.md", "orders.md"]
+    (tmp_path / "export-2").mkdir()
+    for target in (tmp_path / "secret.txt", "../secret.txt", tmp_path / "export-2/none"):
+        (tmp_path / "export/p.md").unlink(missing_ok=True)
+        (tmp_path / "export/p.md").symlink_to(target)
+        with pytest.raises(GroundrulesError, match=r"p\.md is a link that leads out of the export"):
+            folder.read(str(tmp_path / "export"))
+
+
+@pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("README.md", "# Export\n", "README.md cannot be mirrored under that name"),
