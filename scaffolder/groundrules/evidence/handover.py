@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def hand_over(action: str, given: Mapping[str, Sequence[str] | None], *, commit: bool) -> int:
     """Draft, seal or reseal the handoff of this worktree's task, with the prose that is `given`.
 
-    Raise GroundrulesError with what is missing when a seal is refused.
+    Raise GroundrulesError with what is missing when a seal is refused, or a draft that forgets what the review found.
     """
     worktree = require_outermost()
     config = require_config(worktree)
@@ -34,13 +34,14 @@ def hand_over(action: str, given: Mapping[str, Sequence[str] | None], *, commit:
     for results, otherwise in ((told.required, console.REFUSED), (told.others, console.WARNING)):
         for result in results:
             report.line(result, store.newest(worktree, result.check.name, found["subject_tree"]), otherwise)
+    left = leftovers(worktree.root, task)
     if action == "draft":
+        sealing.require_told(found, left, commit=commit)
         # A seal that still stands is not taken back.
         found = before if before == sealing.sealed(found) else found
         return _finish(worktree, config, found, commit=commit)
     if action == "reseal":
         _tell_fates(before, found, task)
-    left = leftovers(worktree.root, task)
     lacks, unfinished = sealing.missing(found, told, left), sealing.unfinished(worktree, found, commit=commit)
     if not lacks and not unfinished.lacks:
         _tell_uncommitted(worktree)

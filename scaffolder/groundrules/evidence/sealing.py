@@ -59,8 +59,22 @@ def _missing(found: Mapping[str, Any], told: Account, left: Sequence[str]) -> It
         unlisted = deviation.unlisted(texts, found[name])
         if found[name] is None and not unlisted:
             yield f"{name} is not given"
-        for text in unlisted:
-            yield f"{name} does not list: {text}"
+        yield from (f"{name} does not list: {text}" for text in unlisted)
+
+
+def require_told(found: Mapping[str, Any], left: Sequence[str], *, commit: bool) -> None:
+    """Refuse the draft `found` when it says what is unresolved and not what the review leaves open, which is `left`.
+
+    One that says nothing of it yet is a draft still.
+    """
+    forgotten = deviation.unlisted(left, found["unresolved"]) if found["unresolved"] is not None else []
+    if forgotten:
+        raise GroundrulesError(
+            f"the handoff of {found['task']} is not drafted: the review leaves open what it does not list",
+            why="\n".join(f"unresolved does not list: {text}" for text in forgotten),
+            fix=_command("draft", found, (("unresolved", left), ("deviations", ())), commit=commit),
+            code=FINDINGS,
+        )
 
 
 def unfinished(worktree: Worktree, found: Mapping[str, Any], *, commit: bool) -> Unfinished:
@@ -94,9 +108,17 @@ def commands(found: Mapping[str, Any], told: Account, left: Sequence[str], *, co
         yield f"${{EDITOR:-vi}} {told.contract}"
     if told.missing:
         yield f"groundrules check run {' '.join(each.check.name for each in told.missing)}"
-    listed = (("unresolved", left), ("deviations", told.detected))
+    yield _command("seal", found, (("unresolved", left), ("deviations", told.detected)), commit=commit)
+
+
+def _command(
+    action: str, found: Mapping[str, Any], needed: Sequence[tuple[str, Sequence[str]]], *, commit: bool
+) -> str:
+    """Return the command for `action` whose options say what `found` says and, by name, what is `needed`."""
+    # What a draft does not say yet, and need not, stays unsaid.
+    listed = [(name, texts) for name, texts in needed if action == "seal" or texts or found[name] is not None]
     words = [f"--{name} {quote(text)}" for name, texts in listed for text in _texts(found[name], texts)]
-    yield " ".join(["groundrules handoff seal", *words, *(["--commit"] if commit else [])])
+    return " ".join([f"groundrules handoff {action}", *words, *(["--commit"] if commit else [])])
 
 
 def _texts(given: object, needed: Sequence[str]) -> list[str]:

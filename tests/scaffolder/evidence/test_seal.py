@@ -256,6 +256,36 @@ def test_what_the_review_leaves_open_must_be_listed(run: Run, work: Repository) 
     assert document(work)["unresolved"] == ["P2 f1 src/cart.py:3 The total is not rounded"]
 
 
+def test_draft_that_forgets_what_the_review_leaves_open_is_refused(run: Run, work: Repository) -> None:
+    run(work, "rules")  # to stand in the worktree
+    shutil.copytree(f"{ROOT}/template/review", work.path / "review")
+    text = "P3 f1 src/cart.py:3 It's not rounded"
+    work.commit(LOG, log_line(work, 1, Finding("f1", "P3", "It's not rounded", "src/cart.py", 3)))
+    assert run(work, "handoff", "draft", "--deviations", "no cache").code == 0
+    for given in (NONE, ("--unresolved", "slow"), ("--unresolved", f"{text} and more")):
+        before = document(work)
+        refused = run(work, "handoff", "draft", *given, "--commit")
+        assert (refused.code, f"unresolved does not list: {text}\n" in refused.err) == (1, True)
+        assert document(work) == before
+        paste(work, commands(refused.err)[-1])
+        kept = [word for word in given[1:2] if word != "none"]
+        assert document(work)["unresolved"] == [*kept, text]
+        assert document(work)["deviations"] == ("none" if given == NONE else before["deviations"])
+    assert run(work, "handoff", "draft", "--unresolved", f"{text}: the next task").code == 0
+    assert run(work, "handoff", "draft").code == 0, "what an earlier draft lists is listed"
+
+
+def test_draft_that_the_gate_asks_for_lists_what_the_review_leaves_open(run: Run, work: Repository) -> None:
+    run(work, "rules")  # to stand in the worktree
+    shutil.copytree(f"{ROOT}/template/review", work.path / "review")
+    work.git("add", "review")
+    work.commit(LOG, log_line(work, 1, Finding("f1", "P3", "It's not rounded", "src/cart.py", 3)))
+    said = run(work, "gate").out
+    assert "has work and no handoff" in said
+    paste(work, next(line for line in commands(said) if "handoff draft" in line))
+    assert document(work)["unresolved"] == ["P3 f1 src/cart.py:3 It's not rounded"]
+
+
 def log_line(work: Repository, number: int, *findings: Finding) -> bytes:
     tree = subject_tree(work.git("rev-parse", "HEAD"))
     return line_of(Round(number, f"r{number}", 1, "general", "completed", ("a",), tree, tree, findings=findings))
