@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks import comments
 from groundrules_hooks.kinds.languages import BY_SUFFIX, LINES, SCRIPT, SYNTAX, TOKENS, VALUES, WORDS, language
 from groundrules_hooks.kinds.proof import BOM
 from groundrules_hooks.record import NamedTuple
@@ -85,7 +86,7 @@ def look(path: str, content: bytes) -> Look:
 
     suffix = path.rpartition(".")[2].lower()
     tokens = _tokens(content, known) if known and suffix in braced_code.SUFFIXES else None
-    plain = bare(content, known) if tokens is None else b" ".join(tokens)
+    plain = bare(comments.without(named(path, content), content), known) if tokens is None else b" ".join(tokens)
     # What stands in comments of declarations counts too: they refer to others.
     works = braced_code.works(tokens, suffix) if tokens is not None else bool(plain.strip())
     works = works or (path.endswith(DECLARATIONS) and bool(content.strip()))
@@ -101,7 +102,7 @@ def read(path: str, content: bytes) -> Code:
         return python_code.read(content)
     import re
 
-    plain = bare(content, known)
+    plain = bare(comments.without(named(path, content), content), known)
     texts = re.findall(TEXT, plain)
     words = re.findall(rb"[\w$-]*[\w$]", re.sub(TEXT, b" ", plain))
     return Code(

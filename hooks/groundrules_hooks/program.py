@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from groundrules_hooks import comments
 from groundrules_hooks import config as configs
 from groundrules_hooks.config import NEUTRAL
 from groundrules_hooks.failure import GroundrulesError
@@ -84,8 +85,8 @@ def services(config: Config) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
 
 
 def command(run: Iterable[str]) -> Iterator[str]:
-    """Yield the words of a command that may name what it starts."""
-    split = [word for text in run for word in text.split()]
+    """Yield the words of a command that may name what it starts; what a shell takes for a comment starts nothing."""
+    split = [word for text in run for word in comments.of_shell(text).split()]
     for before, word in zip(["", *split], split, strict=False):
         if word.startswith("-") or "$" in word or "=" in word:
             continue
@@ -121,7 +122,9 @@ def _of_stack(content: bytes) -> Iterator[str]:
 
 def _of_lines(content: bytes) -> Iterator[str]:
     for line in content.decode("utf-8", "replace").splitlines():
-        yield from command([line.partition(":")[2]])
+        name, _, run = line.partition(":")
+        if name.replace("-", "").replace("_", "").isalnum():  # others start nothing: a comment, or prose
+            yield from command([run])
 
 
 def _of_python(content: bytes) -> Iterator[str]:

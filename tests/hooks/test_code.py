@@ -176,6 +176,12 @@ def test_python_says_its_imports_and_strings_but_for_types_and_documentation() -
         ("a.sh", '. "./said" # comment\nnamed\n'),
         ("a.php", "<?php # comment\nrequire './said'; named();\n"),
         ("broken.ts", "import x from './said';\n// comment\nnamed(]\n/* comment */\n"),
+        ("a.rb", "require './said'\nnamed\n=begin\n'./comment'\n=end\nx\n__END__\n'./comment'\n"),
+        ("Rakefile", "require './said'\nnamed\n=begin\n'./comment'\n"),
+        ("a.pl", "require './said';\nnamed;\n\n=head1 A\n\n'./comment'\n\n=cut\n\nx;\n__DATA__\ncomment\n"),
+        ("a.ps1", '. "./said" <# comment\n"./comment" #> ; named # comment\n'),
+        ("a.hs", 'import X -- comment\n{- comment\n"./comment" -}\nx = named --> "./said" --comment\n'),
+        ("a.clj", '(load "./said");comment\n; "./comment"\n(named "a;b")\n'),
         ("a.vue", '<!-- comment -->\n<script>import named from "./said"</script>\n'),
     ],
 )

@@ -76,6 +76,18 @@ def test_some_names_alone_say_that_a_file_is_started(path: str, expected: bool) 
             "web: gunicorn shop.web:app\nworker: python -m shop.work\n",
             {"gunicorn", "-m shop.web", "python", "-m shop.work"},
         ),
+        (
+            "Procfile",
+            "# old: node src/alpha.js\n  # old: node a.js\n// b: node b.js\n\nweb-1: node c.js # node d.js\nnote\n",
+            {"node", "c.js"},
+        ),
+        ("Procfile", "web_a: sh -c 'node a.js #x' b#c.js\\# # d.js\n", {"sh", "'node", "a.js", "#x'", "b#c.js\\#"}),
+        ("package.json", '{"scripts": {"start": "node a.js # node b.js"}}', {"node", "a.js"}),
+        (
+            "groundrules.toml",
+            '[[stack.service]]\nname = "a"\nrun = ["sh", "-c", """node a.js # b.js\nnode c.js"""]\n',
+            {"sh", "node", "a.js", "c.js"},
+        ),
         ("groundrules.toml", "[ports]\nx = 3000\n", set()),
         ("groundrules.toml", "[no such table]\n", set()),
         ("groundrules.toml", "[nosuch]\n", set()),
