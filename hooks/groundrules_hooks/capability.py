@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 FILE = "capabilities.toml"
+IDLE = ("deselected", "warnings")  # what a runner counts beside the tests that it ran
 LEVELS = ABSENT, STUB, COMPILES, HEALTHY, WIRED, PROVEN = (
     "absent",
     "stub",
@@ -110,7 +111,8 @@ def uncounted(counts: dict[str, int], name: str) -> str:
     skipped = sum(number for word, number in counts.items() if word in ("skipped", "pending", "todo"))
     if skipped:
         return f"{name} skipped {skipped} test{'s' * (skipped != 1)}, and nobody can tell which"
-    return f"{name} ran no test" if counts and not any(counts.values()) else ""
+    has_run = any(number for word, number in counts.items() if word not in IDLE)
+    return f"{name} ran no test" if counts and not has_run else ""
 
 
 def proofs(capabilities: Iterable[Capability]) -> list[str]:

@@ -126,6 +126,9 @@ def test_wrong_claims_say_in_which_direction() -> None:
         ({"skipped": 2}, "api skipped 2 tests, and nobody can tell which"),
         ({"passed": 1, "pending": 1, "todo": 1}, "api skipped 2 tests, and nobody can tell which"),
         ({"passed": 0}, "api ran no test"),
+        ({"deselected": 3, "warnings": 1}, "api ran no test"),
+        ({"xfailed": 1}, ""),
+        ({"packages passed": 1}, ""),
     ],
 )
 def test_skipped_tests_cover_nothing(counts: dict[str, int], expected: str) -> None:

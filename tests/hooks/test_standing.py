@@ -94,6 +94,7 @@ PROOF = CLAIM + 'proof = ["unit"]\nacceptance = ["ORD-1"]\n'
 @pytest.mark.usefixtures("site")
 def test_proven_needs_a_record_of_exactly_these_files_without_a_skip() -> None:
     assert shown(PROOF, {"passed": 3}).most == "proven"
+    assert shown(PROOF, {"passed": 0}).why == "unit ran no test"
     assert shown(PROOF, {"passed": 3, "skipped": 1}).why == "unit skipped 1 test, and nobody can tell which"
     assert shown(PROOF, outcome=STALE).why == "its proof unit is STALE for these files: ran before the last change"
 

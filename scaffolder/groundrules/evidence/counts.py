@@ -24,22 +24,34 @@ JEST = re.compile(r"^Tests: +(.+), \d+ total$", re.MULTILINE)
 CARGO = re.compile(r"^test result: \w+\. (.+?); \d+ measured", re.MULTILINE)
 GO_TEST = re.compile(r"^ *--- (PASS|FAIL|SKIP): ", re.MULTILINE)
 GO_JSON = re.compile(r'^\{.*"Action":"(pass|fail|skip)".*"Test":".*\}$', re.MULTILINE)
-GO_PACKAGE = re.compile(r"^(ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[build failed\])", re.MULTILINE)
+NO_GO_TEST = r"(?!.*\[no tests to run\])"
+GO_PACKAGE = re.compile(rf"^(ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[build failed\]){NO_GO_TEST}", re.MULTILINE)
 GO_WORDS = {"PASS": PASSED, "FAIL": FAILED, "SKIP": SKIPPED}
 JUNIT = re.compile(r"<testsuites[\s>].*?</testsuites>|<testsuite[\s>].*?</testsuite>", re.DOTALL)
+# How a runner says that there was no test: pytest, unittest, Jest, go test, and one that writes JUnit XML.
+NONE = re.compile(
+    r"^(?:=* ?no tests ran in [\d.]+s|collected 0 items|Ran 0 tests in [\d.]+s$|NO TESTS RAN|No tests found"
+    r"|Tests: +0 total$|testing: warning: no tests to run$|ok\s.*\[no tests to run\]$|\?\s+\S+\s+\[no test files\]$"
+    r'|\{.*"Output":"testing: warning: no tests to run)|<testsuites?\b[^<>]*\btests="0"',
+    re.MULTILINE,
+)
 
 
 def read(output: str) -> dict[str, int]:
-    """Return what a run's `output` says: words such as passed, failed and skipped, and numbers. Empty if unknown."""
+    """Return what a run's `output` says: words such as passed, failed and skipped, and numbers. Empty if unknown.
+
+    None passed where a runner says that it ran no test at all.
+    """
     plain = COLOUR.sub("", output).replace("\r\n", "\n")
     found: Counter[str] = Counter()
     for runner in READERS:
         counted = runner(plain)
-        if counted:
-            found.update(counted)
+        found.update(counted)
+        if any(counted.values()):
             break
     words = sorted(found, key=lambda word: (ORDER.index(word) if word in ORDER else len(ORDER), word))
-    return {word: found[word] for word in words if found[word]}
+    says_none = bool(found) or NONE.search(plain) is not None
+    return {word: found[word] for word in words if found[word]} or ({PASSED: 0} if says_none else {})
 
 
 def _junit(output: str) -> Counter[str]:

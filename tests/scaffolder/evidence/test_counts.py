@@ -68,7 +68,24 @@ TABLE = [
      {"passed": 2, "failed": 1, "errors": 1, "warnings": 1}),
     ("pytest coloured", "\x1b[32m\x1b[32m\x1b[1m3 passed\x1b[0m\x1b[32m in 0.01s\x1b[0m\x1b[0m\n", {"passed": 3}),
     ("pytest twice", "2 passed in 0.01s\n3 passed, 1 xfailed in 0.01s\n", {"passed": 5, "xfailed": 1}),
-    ("pytest without tests", "no tests ran in 0.01s\n", {}),
+    ("pytest without tests", "no tests ran in 0.01s\n", {"passed": 0}),
+    ("pytest that collects none", "collected 0 items\n\n==== no tests ran in 0.01s ====\n", {"passed": 0}),
+    ("pytest that is not to run any", "collected 3 items / 3 deselected / 0 selected\n\n3 deselected in 0.01s\n",
+     {"deselected": 3}),
+    ("unittest without tests", f"{'-' * 70}\nRan 0 tests in 0.000s\n\nOK\n", {"passed": 0}),
+    ("unittest without tests since 3.12", f"{'-' * 70}\nRan 0 tests in 0.000s\n\nNO TESTS RAN\n", {"passed": 0}),
+    ("one runner without tests", f"Ran 0 tests in 0.000s\n\nOK\n{JEST}", {"passed": 3, "failed": 1, "skipped": 2}),
+    ("jest without tests", "No tests found, exiting with code 0\n", {"passed": 0}),
+    ("cargo without tests", f"running 0 tests\n\n{CARGO.splitlines()[2].replace('2 p', '0 p')}\n", {"passed": 0}),
+    ("cargo with some", CARGO.replace("2 passed", "0 passed"), {"passed": 1, "failed": 1, "skipped": 1}),
+    ("go without tests", "testing: warning: no tests to run\nPASS\nok  \ta.b/c\t0.001s [no tests to run]\n",
+     {"passed": 0}),
+    ("go with some", "ok  \ta.b/c\t0.001s [no tests to run]\nok  \ta.b/d\t0.001s\n", {"packages passed": 1}),
+    ("go without test files", "?   \ta.b/c\t[no test files]\n", {"passed": 0}),
+    ("junit without tests", '<?xml version="1.0"?>\n<testsuites><testsuite name="a" tests="0"/></testsuites>\n',
+     {"passed": 0}),
+    ("junit with nothing in it", '<testsuite name="a" tests="0" errors="0"></testsuite>\n', {"passed": 0}),
+    ("no count", "true\n", {}),
     ("unittest", "..\n" + "-" * 70 + "\nRan 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n",
      {"passed": 2, "failed": 1, "errors": 1, "skipped": 1}),
     ("unittest fine", "\nRan 1 test in 0.000s\n\nOK\n", {"passed": 1}),
@@ -100,7 +117,8 @@ def test_a_document_that_declares_entities_expands_none() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_an_error(output: str) -> None:
-    assert all(number > 0 for number in read(output).values())
+    found = read(output)
+    assert found == {"passed": 0} or all(number > 0 for number in found.values())
 
 
 @pytest.mark.parametrize("argv", [["pytest", "-q"], ["pytest", "--junitxml=/dev/stdout", "-q"], ["unittest", "-q"]])
