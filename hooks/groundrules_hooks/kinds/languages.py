@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.kinds.endings import GO, KOTLIN, SWIFT, TERRAFORM
 from groundrules_hooks.kinds.literals import (
     BACKTICKS,
     BLOCK,
@@ -26,6 +27,10 @@ from groundrules_hooks.kinds.literals import (
 )
 from groundrules_hooks.record import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from groundrules_hooks.kinds.endings import Lines
+
 # How a language's files are compared, beside the table below: by which module.
 SYNTAX = "syntax"
 VALUES = "values"
@@ -41,18 +46,6 @@ WORDS = "words"
 #   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
 #   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
 #   braced: "${a}" is "$a"    elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
-
-
-class Lines(NamedTuple):
-    """Where the end of a line ends a statement: after words and strings, and after the operators `ends`.
-
-    Not after the words `joining`, nor before the tokens `continued`; nor in brackets when those hide it.
-    """
-
-    ends: frozenset[bytes]
-    joining: frozenset[bytes] = frozenset()
-    continued: frozenset[bytes] = frozenset()
-    is_hidden_in_brackets: bool = True
 
 
 class Language(NamedTuple):
@@ -83,22 +76,9 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _words(words: str) -> frozenset[bytes]:
-    return frozenset(words.encode().split())
-
-
 def _named(names: str, each: Language) -> dict[str, Language]:
     return dict.fromkeys(names.split(), each)
 
-
-GO_JOINING = _words(
-    "case chan const default defer else for func go goto if import interface map package range select struct switch"
-    " type var"
-)
-KOTLIN = Lines(_words("++ -- !! ) ] } > ? *"), _words("else return"), _words(". ?. ?: && || , -> = as else : { )  ]"))
-SWIFT = Lines(_words("++ -- ! ? ) ] } >"), _words("else"), _words(". ?. && || ?? , : = -> else { ) ]"))
-TERRAFORM = Lines(_words(") ] } *"))
-GO = Lines(_words("++ -- ) ] }"), GO_JOINING, is_hidden_in_brackets=False)
 
 C = Language(
     TOKENS,

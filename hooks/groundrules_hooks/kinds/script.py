@@ -72,6 +72,8 @@ def _read_code(scan: Scan, code: re.Pattern[bytes], element: re.Pattern[bytes]) 
             return
         if kind == COMMENT:
             scan.remarks.append(Remark(found[COMMENT], scan.words))
+            if b"\n" in found[COMMENT]:  # which ends a line, as the language has it
+                scan.out.append(b"\n")
         elif kind == STRING:
             scan.emit(requoted(found[STRING]))
         elif kind == PLAIN:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds.endings import END, ends
+from groundrules_hooks.kinds.endings import END, continues, end_of_line
 from groundrules_hooks.kinds.remarks import Remark
 from groundrules_hooks.record import NamedTuple
 
@@ -76,6 +76,7 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
     """Yield the tokens of `data`, and put its comments into `remarks`."""
     end, words = 0, 0
     is_alike, has_lines = "quotes" in language.traits, language.lines is not None
+    spans = language.lines is not None and language.lines.is_seen_in_comments
     text = b"?>" + data if "template" in language.traits else data
     for match in _pattern(language).finditer(text):
         kind = match.lastgroup or WRONG
@@ -91,6 +92,8 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
             continue
         elif kind == COMMENT:
             remarks.append(Remark(token, words))
+            if spans and b"\n" in token:
+                yield NEWLINE, END, False
             continue
         elif kind == DIRECTED:
             yield from _directive(token, language, remarks)
@@ -167,14 +170,15 @@ def _normal(scanned: list[Token], language: Language) -> list[bytes]:
     out: list[bytes] = []
     stack: list[tuple[bytes, int, bool]] = []
     lines = language.lines
-    is_ended = False
+    end, is_said = b"", False
     for kind, text, _ in scanned:
         if kind == NEWLINE or (lines and text == b";"):
-            is_ended = is_ended or text == b";" or ends(out, stack, lines)
+            is_said = is_said or text == b";"
+            end = END if is_said else end or end_of_line(out, stack, lines)
             continue
-        if is_ended and text not in CLOSERS and not (lines and text in lines.continued):
-            out.append(END)
-        is_ended = False
+        if end and text not in CLOSERS and not (lines and continues(out, text, lines, is_said=is_said)):
+            out.append(end)
+        end, is_said = b"", False
         if kind == PLAIN and text in SPECIAL:
             _special(out, stack, text, language)
         out.append(text)

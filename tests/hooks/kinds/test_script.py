@@ -19,6 +19,8 @@ FORMATTED = [
     ("a.js", "a\n;[b].c()", "a;\n[b].c();"),
     ("a.js", "class A { x = 1\n y = 2 }", "class A {\n  x = 1;\n  y = 2;\n}"),
     ("a.js", "return\na", "return;\na;"),
+    ("a.js", "return /* a\n */ b", "return; /* a */\nb"),
+    ("a.js", "continue\na", "continue;\na;"),
     ("a.js", "a\n++b", "a;\n++b;"),
     ("a.js", "export default function () {};", "export default function () {}"),
     ("a.js", "x = a.default\ny", "x = a.default;\ny;"),
@@ -79,6 +81,9 @@ FORMATTED = [
 # Never formatting; functional where it is certain.
 CHANGED = [
     ("a.js", "return\na", "return a", UNKNOWN),
+    ("a.ts", "break\na", "break a", UNKNOWN),
+    ("a.ts", "yield\na", "yield a", UNKNOWN),
+    ("a.js", "return /* a\n */ b", "return /* a */ b", UNKNOWN),
     ("a.js", "a\n(b)", "a;\n(b)", UNKNOWN),
     ("a.js", "a\n[b]", "a;\n[b]", UNKNOWN),
     ("a.js", "a\n`b`", "a;\n`b`", UNKNOWN),
