@@ -97,5 +97,5 @@ def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
     except tokens.UnreadableError:
         return UNKNOWN
     if before.tokens == after.tokens:
-        return compare_remarks(before.remarks, after.remarks)
+        return compare_remarks(before.remarks, after.remarks, is_attribute="documented" in known.traits)
     return loose.compare_loosely(before.tokens, after.tokens, known)

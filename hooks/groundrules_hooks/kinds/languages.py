@@ -45,6 +45,7 @@ WORDS = "words"
 #   quotes: 'a' and "a" are one                       directives: lines of a preprocessor
 #   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
 #   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
+#   documented: documentation is an attribute
 #   braced: "${a}" is "$a"    elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
 
 
@@ -130,7 +131,7 @@ BY_SUFFIX = {
         RUST_STRINGS,
         closers=b")]}>",
         imports=(b"use", b"mod", b"extern"),
-        traits=_set("tuples arms unordered"),
+        traits=_set("tuples arms unordered documented"),
     ),
     "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import", traits="unordered"),
     "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # Marks of comments in all languages, and what formatters put around their words.
 MARKS = b"/*#!-;<>"
 SPACED = bytes(32 if code in MARKS else code for code in range(256))
+DOCUMENTING = frozenset((b"///", b"//!", b"/**", b"/*!"))
 # What comments that tools obey have in them, in small letters.
 OBEYED = (
     b"noqa",
@@ -109,12 +110,19 @@ class Remark(NamedTuple):
     position: int
 
 
-def compare_remarks(old: Iterable[Remark], new: Iterable[Remark]) -> str:
-    """Judge the comments of two files of the same meaning: same words are formatting, and obeyed ones count."""
+def compare_remarks(old: Iterable[Remark], new: Iterable[Remark], *, is_attribute: bool = False) -> str:
+    """Judge the comments of two files of the same meaning: same words are formatting, and obeyed ones count.
+
+    So do the marks of documentation, and all of it where it `is_attribute` of what it stands before.
+    """
     before, after = list(old), list(new)
     if _obeyed(before) != _obeyed(after):
         return UNKNOWN
-    return FORMATTING if _words(before) == _words(after) else COMMENTS
+    if _words(before) != _words(after):
+        return COMMENTS
+    if _grouped(before) != _grouped(after) or (is_attribute and _documentation(before) != _documentation(after)):
+        return UNKNOWN
+    return FORMATTING
 
 
 def _words(remarks: Iterable[Remark]) -> list[bytes]:
@@ -123,6 +131,34 @@ def _words(remarks: Iterable[Remark]) -> list[bytes]:
 
 def _obeyed(remarks: Iterable[Remark]) -> list[tuple[list[bytes], int]]:
     return [(_words([remark]), remark.position) for remark in remarks if is_obeyed(remark.text)]
+
+
+def _grouped(remarks: Iterable[Remark]) -> list[tuple[bytes, list[bytes]]]:
+    """Return the words of the comments, those together that follow one another with the same mark."""
+    groups: list[tuple[bytes, list[bytes]]] = []
+    for remark in remarks:
+        mark, words = _mark(remark.text), _words([remark])
+        if groups and groups[-1][0] == mark:
+            groups[-1][1].extend(words)
+        elif words:
+            groups.append((mark, words))
+    return groups
+
+
+def _documentation(remarks: Iterable[Remark]) -> list[tuple[int, list[bytes]]]:
+    """Return the lines of each comment that documents something, and where it stands."""
+    return [
+        (remark.position, [line.rstrip() for line in remark.text.split(b"\n")])
+        for remark in remarks
+        if _mark(remark.text)
+    ]
+
+
+def _mark(comment: bytes) -> bytes:
+    """Return the mark of a comment that documents something; none for others: `////`, `/***` and `/**/` are plain."""
+    mark = comment[:3]
+    is_plain = mark not in DOCUMENTING or (mark[1:2] == mark[2:] and comment[3:4] in (mark[2:], b"/"))
+    return b"" if is_plain else mark
 
 
 def is_obeyed(comment: bytes) -> bool:

@@ -34,6 +34,7 @@ OPERATING = b"-+*/%<>=!&|^~?."
 BEFORE = frozenset((b"(", b"[", b"{", b",", b":", END))
 AFTER = frozenset((b")", b"]", b"}", b",", b":", END))
 SPECIAL = frozenset((*OPENERS, *CLOSERS, b">"))
+BRACES = frozenset((b"{", b"}"))
 SEPARATORS = frozenset((b"(", b")", b",", b";"))
 COMMENT, STRING, DIRECTED, UNCLOSED = "comment", "string", "directive", "unclosed"
 PLAIN, NEWLINE, WRONG = "plain", "newline", "wrong"
@@ -76,13 +77,14 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
     """Yield the tokens of `data`, and put its comments into `remarks`."""
     end, words = 0, 0
     is_alike, has_lines = "quotes" in language.traits, language.lines is not None
+    separators = SEPARATORS | BRACES if "documented" in language.traits else SEPARATORS
     spans = language.lines is not None and language.lines.is_seen_in_comments
     text = b"?>" + data if "template" in language.traits else data
     for match in _pattern(language).finditer(text):
         kind = match.lastgroup or WRONG
         token = match[kind]
         if kind == PLAIN:
-            words += token not in SEPARATORS
+            words += token not in separators
         elif kind == STRING:
             words += 1
             token = requoted(token) if is_alike else token

@@ -229,6 +229,25 @@ REMARKED = [
     ("a.graphql", "# a\n{b}", "# c\n{b}", COMMENTS),
     ("a.cs", "/// <summary>a</summary>\nint b;", "/// <summary>c</summary>\nint b;", COMMENTS),
     ("a.ts", "a // eslint-disable-line", "a", UNKNOWN),
+    # The marks of documentation.
+    ("a.rs", "/// b\nfn a() {}", "// b\nfn a() {}", UNKNOWN),
+    ("a.rs", "//! b\nfn a() {}", "// b\nfn a() {}", UNKNOWN),
+    ("a.rs", "//! b\nfn a() {}", "/// b\nfn a() {}", UNKNOWN),
+    ("a.rs", "/** b */ fn a() {}", "/* b */ fn a() {}", UNKNOWN),
+    ("a.rs", "/*! b */ fn a() {}", "/* b */ fn a() {}", UNKNOWN),
+    ("a.rs", "/// b\n/// c\nfn a() {}", "/// b\n// c\nfn a() {}", UNKNOWN),
+    ("a.rs", "/// b\n///\n/// c\nfn a() {}", "/// b\n/// c\nfn a() {}", UNKNOWN),
+    ("a.rs", "/// b\n///     c\nfn a() {}", "/// b\n/// c\nfn a() {}", UNKNOWN),
+    ("a.rs", "/// b\nfn a() {}\nfn c() {}", "fn a() {}\n/// b\nfn c() {}", UNKNOWN),
+    ("a.rs", "mod a {\n/// b  \nfn c(){} }", "mod a {\n    /// b\n    fn c() {}\n}", FORMATTING),
+    ("a.rs", "fn a() { f(|b| { c }) }\n/// d\nfn e() {}", "fn a() { f(|b| c) }\n/// d\nfn e() {}", FORMATTING),
+    ("a.rs", "//// b\nfn a() {}", "// b\nfn a() {}", FORMATTING),
+    ("a.rs", "/*** b */ fn a() {}", "/* b */ fn a() {}", FORMATTING),
+    ("a.rs", "/**/ fn a() {}", "/* */ fn a() {}", FORMATTING),
+    ("a.cs", "/// b\nint a;", "// b\nint a;", UNKNOWN),
+    ("a.php", "<?php /** @ORM\\Column */\n$b;", "<?php /* @ORM\\Column */\n$b;", UNKNOWN),
+    ("a.ts", "/** @type {B} */\na", "/* @type {B} */\na", UNKNOWN),
+    ("a.java", "/** @deprecated b */ int a;", "/** @deprecated\n * b */\nint a;", FORMATTING),
 ]
 
 
