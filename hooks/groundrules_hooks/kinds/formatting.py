@@ -89,7 +89,7 @@ def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
     from groundrules_hooks.kinds import loose, script, tokens
     from groundrules_hooks.kinds.remarks import compare_remarks
 
-    if b'import "C"' in new:  # Go reads the comment before it as C
+    if "placed" in known.traits and b'"C"' in new:  # an import of it: Go reads the comment before it as C
         return UNKNOWN
     read = script.read if known.reader == SCRIPT else tokens.read
     try:

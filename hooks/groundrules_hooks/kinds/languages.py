@@ -45,7 +45,7 @@ WORDS = "words"
 #   quotes: 'a' and "a" are one                       directives: lines of a preprocessor
 #   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
 #   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
-#   documented: documentation is an attribute
+#   documented: documentation is an attribute          placed: an empty line parts a comment from what it is about
 #   braced: "${a}" is "$a"    elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
 
 
@@ -122,7 +122,7 @@ BY_SUFFIX = {
         b")]}",
         GO,
         (b"import",),
-        _set("unordered"),
+        _set("unordered placed"),
     ),
     "rs": Language(
         TOKENS,

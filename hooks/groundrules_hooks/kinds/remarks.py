@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 MARKS = b"/*#!-;<>"
 SPACED = bytes(32 if code in MARKS else code for code in range(256))
 DOCUMENTING = frozenset((b"///", b"//!", b"/**", b"/*!"))
+# What Go's tests compare an output with goes on after this, line by line.
+OUTPUT = b"output:"
 # What comments that tools obey have in them, in small letters.
 OBEYED = (
     b"noqa",
@@ -81,7 +83,7 @@ OBEYED = (
     b"+build",
     b"//export ",
     b"//line ",
-    b"output:",
+    OUTPUT,
     b"fall through",
     b"fallthrough",
     b"lcov_",
@@ -104,10 +106,11 @@ OBEYED = (
 
 
 class Remark(NamedTuple):
-    """One comment, with its marks, and how much of the code stands before it."""
+    """One comment, with its marks, how much of the code stands before it, and where it stands if that counts."""
 
     text: bytes
     position: int
+    place: tuple[bytes, bool] = (b"", False)
 
 
 def compare_remarks(old: Iterable[Remark], new: Iterable[Remark], *, is_attribute: bool = False) -> str:
@@ -125,12 +128,30 @@ def compare_remarks(old: Iterable[Remark], new: Iterable[Remark], *, is_attribut
     return FORMATTING
 
 
+def place(text: bytes, start: int, end: int) -> tuple[bytes, bool]:
+    """Return what begins the line of the comment from `start` to `end`, and whether an empty line follows it."""
+    before = text[text.rfind(b"\n", 0, start) + 1 : start]
+    following = text.find(b"\n", end + 1)
+    is_apart = not text[end + 1 : following if following >= 0 else len(text)].strip()
+    return b"code" if before.strip() else before[:1], is_apart
+
+
 def _words(remarks: Iterable[Remark]) -> list[bytes]:
     return b" ".join(remark.text for remark in remarks).translate(SPACED).split()
 
 
-def _obeyed(remarks: Iterable[Remark]) -> list[tuple[list[bytes], int]]:
-    return [(_words([remark]), remark.position) for remark in remarks if is_obeyed(remark.text)]
+def _obeyed(remarks: Iterable[Remark]) -> list[tuple[list[bytes], Remark]]:
+    """Return the comments that tools obey: their words, and where they stand; all lines of an output that is tested."""
+    found: list[tuple[list[bytes], Remark]] = []
+    output = -1
+    for remark in remarks:
+        if OUTPUT in remark.text.lower() and b"\n" not in remark.text:
+            output = remark.position
+        if output == remark.position:
+            found.append(([], remark))
+        elif is_obeyed(remark.text):
+            found.append((_words([remark]), remark._replace(text=b"")))
+    return found
 
 
 def _grouped(remarks: Iterable[Remark]) -> list[tuple[bytes, list[bytes]]]:

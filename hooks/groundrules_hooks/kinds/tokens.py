@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds.endings import END, continues, end_of_line
-from groundrules_hooks.kinds.remarks import Remark
+from groundrules_hooks.kinds.remarks import Remark, place
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -77,6 +77,7 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
     """Yield the tokens of `data`, and put its comments into `remarks`."""
     end, words = 0, 0
     is_alike, has_lines = "quotes" in language.traits, language.lines is not None
+    is_placed = "placed" in language.traits
     separators = SEPARATORS | BRACES if "documented" in language.traits else SEPARATORS
     spans = language.lines is not None and language.lines.is_seen_in_comments
     text = b"?>" + data if "template" in language.traits else data
@@ -93,7 +94,8 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
                 yield kind, token, False
             continue
         elif kind == COMMENT:
-            remarks.append(Remark(token, words))
+            where = place(text, match.start(kind), match.end()) if is_placed else (b"", False)
+            remarks.append(Remark(token, words, where))
             if spans and b"\n" in token:
                 yield NEWLINE, END, False
             continue

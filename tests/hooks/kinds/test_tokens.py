@@ -248,6 +248,19 @@ REMARKED = [
     ("a.php", "<?php /** @ORM\\Column */\n$b;", "<?php /* @ORM\\Column */\n$b;", UNKNOWN),
     ("a.ts", "/** @type {B} */\na", "/* @type {B} */\na", UNKNOWN),
     ("a.java", "/** @deprecated b */ int a;", "/** @deprecated\n * b */\nint a;", FORMATTING),
+    # What Go's tools read, and where.
+    ("a.go", "// +build b\n\npackage a", "// +build b\npackage a", UNKNOWN),
+    ("a.go", "//go:build b\n\npackage a", "//go:build b\npackage a", UNKNOWN),
+    ("a.go", "a()\n//go:embed b\nvar c d", "a() //go:embed b\nvar c d", UNKNOWN),
+    ("a.go", "//go:embed b\nvar c d", "//go:embed b\n\nvar c d", UNKNOWN),
+    ("a.go", "//export b\nfunc b() {}", "//export b\n\t\nfunc b() {}", UNKNOWN),
+    ("a.go", "package a\n//go:generate b", "package a\n\t//go:generate b", UNKNOWN),
+    ("a.go", "//go:build b\n\n\npackage a\nvar c=d", "//go:build b\n\npackage a\n\nvar c = d", FORMATTING),
+    ("a.go", "// b\n\npackage a", "// b\npackage a", FORMATTING),
+    ("a.go", "{ a()\n// Output:\n// b\n// c\n}", "{ a()\n// Output:\n// b c\n}", UNKNOWN),
+    ("a.go", "{ a()\n// Output:\n// b  c\n}", "{ a()\n// Output:\n// b c\n}", UNKNOWN),
+    ("a.go", "{ a( )\n// Output:\n// b  c\n}", "{\n\ta()\n// Output:\n// b  c\n}", FORMATTING),
+    ("a.go", 'import (\n// int a;\n"C"\n)\n', 'import (\n\t// int a;\n\n\t"C"\n)\n', UNKNOWN),
 ]
 
 
