@@ -19,6 +19,9 @@ ENDING = frozenset((b")", b"]", b"++", b"--", b"!"))
 # What begins a statement after a line end, of operators; all others go on.
 BEGINNING = frozenset((b"++", b"--", b"!", b"~", b"..."))
 CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
+MODIFIERS = frozenset((b"get", b"set", b"static"))
+BEFORE_MEMBER = frozenset((b"{", b"}", b";", b",", b")"))
+RETURNING = frozenset((b"return", b"throw", b"yield", b"void"))
 # A type may have a bar or an ampersand in front.
 BEFORE_BAR = frozenset((b"=", b":", b"(", b"<", b",", b"[", b"=>", b"?", b"as", b"satisfies", b"extends"))
 # A brace after these holds the members of a type when the first one is `name:` or `name?:`.
@@ -101,7 +104,7 @@ def _is_ended(out: list[bytes], end: bytes, token: bytes) -> bool:
     if end == SEMICOLON:
         is_empty = last in (b")!", b"else", b"do")
         return is_empty or not (token == b"}" or (last == b"}" and not _continues(token)))
-    return token != b"}" and _ends(out) and not _continues(token)
+    return token != b"}" and _ends(out) and not _continues(token) and not _is_modifier(out)
 
 
 def _ends(out: list[bytes]) -> bool:
@@ -111,6 +114,18 @@ def _ends(out: list[bytes]) -> bool:
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$#@\"'`/.":
         return last not in UNFINISHED or out[-2:-1] in ([b"."], [b"?."])
     return last in ENDING or last.endswith(b"`") or last.startswith(b"</") or (last == b">" and ends_type(out))
+
+
+def _is_modifier(out: list[bytes]) -> bool:
+    """Whether a line that ends with `out` goes on as `get x() {}` does, and not as after a field named `get`.
+
+    No line end may stand after the other words of this kind, such as `async` and `accessor`: those are fields then.
+    """
+    if out[-1] not in MODIFIERS or len(out) < 2:
+        return False
+    before = out[-2]
+    is_word = before[:1].isalpha() or before[:1] in (b"_", b"$", b"@")
+    return before in BEFORE_MEMBER or (is_word and before not in UNFINISHED and before not in RETURNING)
 
 
 def _continues(token: bytes) -> bool:
