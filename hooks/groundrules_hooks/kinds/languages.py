@@ -46,6 +46,7 @@ WORDS = "words"
 #   sided: `a -b` is not `a - b`                       template: code stands in a text, as in PHP
 #   style: a blank joins selectors, or parts them     no-commas: commas are blanks    folds: case says nothing
 #   documented: documentation is an attribute          placed: an empty line parts a comment from what it is about
+#   prefixed: a word right before a string says what it is, right after it too
 #   braced: "${a}" is "$a"    elements: JSX    blocks: texts that are told by their indentation    ruby, markup: those
 
 
@@ -89,7 +90,7 @@ C = Language(
     C_OPERATORS,
     b"}",
     imports=(b"using", b"import"),
-    traits=_set("directives"),
+    traits=_set("directives prefixed"),
 )
 CSS = Language(
     TOKENS,
@@ -131,7 +132,7 @@ BY_SUFFIX = {
         RUST_STRINGS,
         closers=b")]}>",
         imports=(b"use", b"mod", b"extern"),
-        traits=_set("tuples arms unordered documented"),
+        traits=_set("tuples arms unordered documented prefixed"),
     ),
     "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import", traits="unordered"),
     "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered"),
@@ -176,7 +177,7 @@ BY_SUFFIX = {
     "css": CSS,
     "scss": SCSS,
     "less": SCSS,
-    "sql": Language(TOKENS, (b"--",), BLOCK + rb"|--[^\n]*", SQL_STRINGS, traits=_set("folds")),
+    "sql": Language(TOKENS, (b"--",), BLOCK + rb"|--[^\n]*", SQL_STRINGS, traits=_set("folds prefixed")),
     **_named(
         "graphql gql",
         Language(TOKENS, (b"#",), HASH, TRIPLE_RAW + b"|" + DOUBLE, traits=_set("no-commas")),

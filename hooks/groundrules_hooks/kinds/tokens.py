@@ -30,6 +30,9 @@ MACROS = frozenset(
     b"assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne eprint eprintln format format_args"
     b" matches panic print println todo unimplemented unreachable vec write writeln".split()
 )
+# Between a word and a string. After the words that are parted from a string anyway a blank says nothing.
+JOINED = b"\0"
+PARTED = frozenset(b"return case else throw extern include".split())
 OPERATING = b"-+*/%<>=!&|^~?."
 BEFORE = frozenset((b"(", b"[", b"{", b",", b":", END))
 AFTER = frozenset((b")", b"]", b"}", b",", b":", END))
@@ -61,6 +64,8 @@ def read(data: bytes, language: Language) -> Reading:
         return Reading(normal(scanned), remarks)
     if "sided" in language.traits:
         scanned = list(_with_sides(scanned))
+    if "prefixed" in language.traits:
+        scanned = list(_with_prefixes(scanned))
     found = _normal(scanned, language)
     if "arms" in language.traits:
         from groundrules_hooks.kinds import rust
@@ -167,6 +172,17 @@ def _with_sides(scanned: list[Token]) -> Iterator[Token]:
             yield kind, text + b"\0" * (before - after) + b"\0\0" * (after - before), gap
         else:
             yield kind, text, gap
+
+
+def _with_prefixes(scanned: list[Token]) -> Iterator[Token]:
+    """Mark where no blank parts a word from a string: the word may say what the string is, before or after it."""
+    last, text_before = WRONG, b""
+    for kind, text, gap in scanned:
+        is_before = kind == STRING and last == PLAIN and text_before[-1:].isalnum() and text_before not in PARTED
+        if not gap and (is_before or (last == STRING and kind == PLAIN and (text[:1].isalpha() or text[:1] == b"_"))):
+            yield PLAIN, JOINED, False
+        yield kind, text, gap
+        last, text_before = kind, text
 
 
 def _normal(scanned: list[Token], language: Language) -> list[bytes]:
