@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds import proof
+from groundrules_hooks.kinds import proof, tails
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
 from groundrules_hooks.kinds.proof import BOM
 from groundrules_hooks.kinds.verdict import FORMATTING, FUNCTIONAL, OTHER_LETTERS, SAME_LETTERS, UNKNOWN
@@ -18,8 +18,9 @@ OPEN = (SAME_LETTERS, OTHER_LETTERS)
 def compare(path: str, old: bytes, new: bytes) -> str:
     """Return FORMATTING, COMMENTS, FUNCTIONAL or UNKNOWN: what is certain of the change from `old` to `new`.
 
-    Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text. FORMATTING is never said
-    of a change of meaning, FUNCTIONAL never of what a formatter does; all that is between is UNKNOWN.
+    Line ends, the mark of UTF-8 and the empty lines at the end are formatting in every text, but for empty lines that
+    a language takes for a part of one. FORMATTING is never said of a change of meaning, FUNCTIONAL never of what a
+    formatter does; all that is between is UNKNOWN.
     """
     told = glance(path, old, new)
     known = language(path)
@@ -27,7 +28,7 @@ def compare(path: str, old: bytes, new: bytes) -> str:
         return told
     if is_functional(path, old, new):
         return FUNCTIONAL
-    before, after = _plain(old), _plain(new)
+    before, after = _plain(old, new, known)
     verdict = _judged(before, after, known)
     return UNKNOWN if verdict == FORMATTING and not proof.is_candidate(before, after) else verdict
 
@@ -38,10 +39,10 @@ def glance(path: str, old: bytes, new: bytes) -> str:
         return FORMATTING
     if b"\0" in old or b"\0" in new:
         return UNKNOWN
-    before, after = _plain(old), _plain(new)
+    known = language(path)
+    before, after = _plain(old, new, known)
     if before == after:
         return FORMATTING
-    known = language(path)
     if known is None:
         return UNKNOWN
     return SAME_LETTERS if proof.is_candidate(before, after, known) else OTHER_LETTERS
@@ -49,13 +50,18 @@ def glance(path: str, old: bytes, new: bytes) -> str:
 
 def is_functional(path: str, old: bytes, new: bytes) -> bool:
     """Whether two texts certainly differ in meaning: a fast look, without reading the language."""
-    known, before, after = language(path), _plain(old), _plain(new)
+    known = language(path)
+    before, after = _plain(old, new, known)
     return known is not None and not proof.is_candidate(before, after) and proof.is_functional(before, after, known)
 
 
-def _plain(data: bytes) -> bytes:
-    """Return `data` with the line ends of Unix, one at the end at most, and no mark in front."""
-    return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip(b"\n")
+def _plain(old: bytes, new: bytes, known: Language | None) -> tuple[bytes, bytes]:
+    """Return both texts with the line ends of Unix, no empty lines at the end, and no mark in front."""
+    before, after = (data.removeprefix(BOM).replace(b"\r\n", b"\n") for data in (old, new))
+    bare = before.rstrip(b"\n"), after.rstrip(b"\n")
+    if known is None or not tails.may_mean(known) or before[len(bare[0]) :] == after[len(bare[1]) :]:
+        return bare
+    return tails.without(before, known), tails.without(after, known)
 
 
 def _judged(old: bytes, new: bytes, known: Language) -> str:
@@ -90,6 +96,8 @@ def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
     from groundrules_hooks.kinds.remarks import compare_remarks
 
     if "placed" in known.traits and b'"C"' in new:  # an import of it: Go reads the comment before it as C
+        return UNKNOWN
+    if "template" in known.traits and tails.HALT in new.lower():  # data follows
         return UNKNOWN
     read = script.read if known.reader == SCRIPT else tokens.read
     try:

@@ -12,6 +12,9 @@ BLOCK = rb"(?:^|\s)[|>][-+\d]*(?:\s+#.*)?$"
 OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,])(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
 KEY = rb"\s*(?:- +)*(?:[\w.${}/-]+|\"[^\"]*\"|'[^']*'):(?:\s|$)|---"
 PLAIN = rb"[^\s\"'#\[\]{},&*!|>%@`?-][^\"'#]*?:(?:\s|$)"  # a key with blanks in it
+# Before a text that is all of a document, and needs no indentation.
+ROOT = rb"^(?=---|[|>!&])(?:.*\s)?[|>][-+\d]*(?:\s+#.*)?\s*$"
+UNREAD = OPEN_QUOTE + b"|" + ROOT
 SIZED = rb"[|>][-+]?[1-9]"  # the indentation of a text, said in its head
 MAPPING, SEQUENCE = b":", b"-"
 
@@ -43,7 +46,7 @@ def read(data: bytes) -> tuple[list[bytes], list[Remark]] | None:
         if bare.startswith(b"#"):
             remarks.append(Remark(bare, len(lines)))
             continue
-        if re.search(OPEN_QUOTE, line):
+        if re.search(UNREAD, line):
             return None
         if not bare and is_key:
             continue
