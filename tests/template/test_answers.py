@@ -11,16 +11,24 @@ import pytest
 from conftest import ROOT
 from groundrules import template as door
 from groundrules.clones import Source
+from groundrules_hooks.capability_file import parse
+from groundrules_hooks.capability_table import boasts
+from groundrules_hooks.config import Tasks
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.task import of_branch
 from template.conftest import copy_checkout, from_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from template.conftest import Template
+
 TEXT = "without { } $ ` < >"
 NAME = "Letters, digits, blank, dot, underscore, hyphen"
 BRANCH = "as git allows it"
+TASK = "Not the name of a task's branch"
+CLAIM = 'Not the words of a capability in capabilities.toml with "available"'
 PAIRS = "name=number pairs"
 NUMBERS = "numbers from 1024 to 65235"
 TOOLS = "Each of claude, gemini, copilot at most once"
@@ -43,6 +51,9 @@ def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("project_name", "../shop", NAME),
         ("project_name", "läden", NAME),
         ("summary", "", TEXT),
+        ("summary", "What this repository is for is available", CLAIM),
+        ("summary", "Shop. Available: what this repository is for.", CLAIM),
+        ("summary", "Tells whether the service and its database work, available now.", CLAIM),
         ("default_branch", "HEAD", BRANCH),
         ("default_branch", "a..b", BRANCH),
         ("default_branch", "a.lock", BRANCH),
@@ -76,6 +87,31 @@ def test_bad_answer_is_refused_with_what_is_allowed_and_nothing_is_left(
     assert allowed in refused.value.why
     assert question in refused.value.why
     assert os.listdir(tmp_path) == []
+
+
+def test_branch_of_a_task_and_a_capability_called_available_are_refused_as_the_rules_read_them(
+    template: Template, unversioned: str, tmp_path: Path
+) -> None:
+    def given(**answers: str) -> str:
+        with pytest.raises(GroundrulesError, match="nothing was rendered") as refused:
+            door.copy(Source(unversioned, None, None), None, str(tmp_path / "shop"), answers, ask=False)
+        return refused.value.why
+
+    for pattern in Tasks().branches:
+        for name in ("T1", "main", "1.0"):
+            branch = pattern.format(id=name, slug="cart")
+            assert of_branch(branch, Tasks().branches), branch
+            assert TASK in given(default_branch=branch), branch
+    folder = tmp_path / "taken"
+    taken = {"default_branch": "claude/release/1.0", "summary": "It is available, and task/T1 is not its branch."}
+    assert of_branch(taken["default_branch"], Tasks().branches) is None
+    door.copy(Source(str(template.path), None, None), None, str(folder), taken, ask=False)
+    claims = parse((folder / "capabilities.toml").read_bytes())
+    assert len(claims) == 2
+    for each in claims:
+        summary = f"{each.title} is available"
+        assert list(boasts(summary, claims))
+        assert CLAIM in given(summary=summary)
 
 
 def test_every_question_can_be_answered_by_silence() -> None:
