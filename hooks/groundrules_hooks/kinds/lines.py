@@ -35,7 +35,9 @@ def _words(data: bytes, language: Language) -> list[bytes]:
     import re
 
     if "markup" in language.traits:
-        data = re.sub(rb"<!--.*?-->|(?m:^)\s*/?\*[^\n]*|(?m:(?:^|\s)//[^\n]*$)", b" ", data, flags=re.DOTALL)
+        data = re.sub(
+            rb"<!--.*?(?:-->|\Z)|(?m:^)[ \t\r\f\v]*/?\*[^\n]*|(?m:(?:^|\s)//[^\n]*$)", b" ", data, flags=re.DOTALL
+        )
     else:
         data = re.sub(b"[" + b"".join(language.marks) + rb"][^\n]*", b"", data)
     return re.findall(rb"[\w\x80-\xff]+", data.lower())
