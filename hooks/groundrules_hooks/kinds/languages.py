@@ -8,22 +8,30 @@ from groundrules_hooks.kinds.literals import (
     BLOCK,
     C_OPERATORS,
     C_STRINGS,
+    C_UNCLOSED,
     CSHARP_STRINGS,
     DOUBLE,
     HASH,
     KOTLIN_STRINGS,
     LUA_STRINGS,
+    LUA_UNCLOSED,
     NESTED,
     OPERATORS,
     PHP_STRINGS,
+    PHP_UNCLOSED,
     RUST_STRINGS,
+    RUST_UNCLOSED,
     SINGLE,
     SLASHES,
     SQL_STRINGS,
+    SQL_UNCLOSED,
     SWIFT_STRINGS,
+    SWIFT_UNCLOSED,
     TERRAFORM_STRINGS,
+    TERRAFORM_UNCLOSED,
     TRIPLE,
     TRIPLE_RAW,
+    UNCLOSED,
 )
 from groundrules_hooks.record import NamedTuple
 
@@ -53,8 +61,9 @@ WORDS = "words"
 class Language(NamedTuple):
     """One language: `comments`, `strings` and `operators` are regular expressions.
 
-    A comma right before one of `closers` may be left out. `lines` is None where the end of a line is white space.
-    `marks` begin a comment that lasts for the line, `imports` are the words that begin a statement whose place is free.
+    `unclosed` begins one of those that does not end. A comma right before one of `closers` may be left out. `lines`
+    is None where the end of a line is white space. `marks` begin a comment that lasts for the line, `imports` are the
+    words that begin a statement whose place is free.
     """
 
     reader: str
@@ -63,6 +72,7 @@ class Language(NamedTuple):
     strings: bytes = b""
     operators: bytes = OPERATORS
     closers: bytes = b""
+    unclosed: bytes = UNCLOSED
     lines: Lines | None = None
     imports: tuple[bytes, ...] = ()
     traits: frozenset[str] = frozenset()
@@ -89,6 +99,7 @@ C = Language(
     C_STRINGS,
     C_OPERATORS,
     b"}",
+    C_UNCLOSED,
     imports=(b"using", b"import"),
     traits=_set("directives prefixed"),
 )
@@ -121,6 +132,7 @@ BY_SUFFIX = {
         BACKTICKS + b"|" + DOUBLE + b"|" + SINGLE,
         OPERATORS + rb"|<-|&\^=|&\^",
         b")]}",
+        UNCLOSED,
         GO,
         (b"import",),
         _set("unordered placed"),
@@ -130,6 +142,7 @@ BY_SUFFIX = {
         (b"//",),
         NESTED + b"|" + SLASHES,
         RUST_STRINGS,
+        unclosed=RUST_UNCLOSED,
         closers=b")]}>",
         imports=(b"use", b"mod", b"extern"),
         traits=_set("tuples arms unordered documented prefixed"),
@@ -160,6 +173,7 @@ BY_SUFFIX = {
         SWIFT_STRINGS,
         rb"\.[-+*/%<>=!&|^~?.]*|[-+*/%<>=!&|^~?]+",
         b"]",
+        SWIFT_UNCLOSED,
         SWIFT,
         (b"import",),
         _set("sided unordered"),
@@ -170,6 +184,7 @@ BY_SUFFIX = {
         BLOCK + rb"|(?://|#(?!\[))(?:(?!\?>)[^\n])*",
         PHP_STRINGS,
         OPERATORS + rb"|\\",
+        unclosed=PHP_UNCLOSED,
         closers=b")]",
         imports=(b"use",),
         traits=_set("template unordered"),
@@ -177,7 +192,9 @@ BY_SUFFIX = {
     "css": CSS,
     "scss": SCSS,
     "less": SCSS,
-    "sql": Language(TOKENS, (b"--",), BLOCK + rb"|--[^\n]*", SQL_STRINGS, traits=_set("folds prefixed")),
+    "sql": Language(
+        TOKENS, (b"--",), BLOCK + rb"|--[^\n]*", SQL_STRINGS, unclosed=SQL_UNCLOSED, traits=_set("folds prefixed")
+    ),
     **_named(
         "graphql gql",
         Language(TOKENS, (b"#",), HASH, TRIPLE_RAW + b"|" + DOUBLE, traits=_set("no-commas")),
@@ -186,8 +203,9 @@ BY_SUFFIX = {
     "lua": Language(
         TOKENS,
         (b"--",),
-        rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--[^\n]*",
+        rb"--\[(?P<rank>=*)\[.*?\](?P=rank)\]|--(?!\[=*\[)[^\n]*",
         LUA_STRINGS,
+        unclosed=LUA_UNCLOSED,
         closers=b"}",
         traits=_set("quotes"),
     ),
@@ -198,6 +216,7 @@ BY_SUFFIX = {
             (b"#", b"//"),
             BLOCK + b"|" + SLASHES + b"|" + HASH,
             TERRAFORM_STRINGS,
+            unclosed=TERRAFORM_UNCLOSED,
             closers=b"]",
             lines=TERRAFORM,
         ),

@@ -13,7 +13,16 @@ SINGLE_LONG = rb"'[^'\\]*+(?:\\.[^'\\]*+)*'"
 TRIPLE = rb'"""(?:[^"\\]++|\\.|"(?!""))*"""+'
 TRIPLE_RAW = rb'""".*?"""+'
 BACKTICKS = rb"`[^`]*`"
-HERE = rb"<<[-~]?(?P<here>[A-Za-z_]\w*)\n.*?\n[ \t]*(?P=here)(?![^\n])"
+HERE = rb"<<[-~]?(?P<here>[A-Za-z_]\w*)\n(?:.*?\n)??[ \t]*(?P=here)(?![^\n])"
+# What opens a comment or a string that has to end: where it does not, nothing that follows is certain.
+UNCLOSED = rb"/\*"
+LUA_UNCLOSED = rb"(?:--)?\[=*\["
+RUST_UNCLOSED = UNCLOSED + rb'|[bc]?r#*"'
+C_UNCLOSED = UNCLOSED + rb'|(?:u8|[uUL])?R"'
+SWIFT_UNCLOSED = UNCLOSED + rb'|#+"'
+PHP_UNCLOSED = UNCLOSED + rb"|<<<"
+TERRAFORM_UNCLOSED = UNCLOSED + rb"|<<"
+SQL_UNCLOSED = UNCLOSED + rb"|\$(?!\d)\w*\$"
 
 OPERATORS = (
     rb">>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|\.\.\.|\.\.=|\.\.<|<=>|=>|->|::|\+\+|--|&&|\|\||\?\?|\?\.(?!\d)"
@@ -39,7 +48,7 @@ SWIFT_STRINGS = (
     + BACKTICKS
 )
 PHP_STRINGS = (
-    rb"\?>.*?(?:<\?(?:php\b|=)|\Z)|<<<[ \t]*(?P<quote>['\"]?)(?P<here>\w+)(?P=quote)\n.*?\n[ \t]*(?P=here)\b|"
+    rb"\?>.*?(?:<\?(?:php\b|=)|\Z)|<<<[ \t]*(?P<quote>['\"]?)(?P<here>\w+)(?P=quote)\n(?:.*?\n)??[ \t]*(?P=here)\b|"
     + DOUBLE_LONG
     + b"|"
     + SINGLE_LONG

@@ -121,7 +121,7 @@ def _pattern(language: Language) -> re.Pattern[bytes]:
         COMMENT: language.comments,
         STRING: language.strings,
         DIRECTED: DIRECTIVE if "directives" in language.traits else b"(?!)",
-        UNCLOSED: rb"/\*",
+        UNCLOSED: language.unclosed,
         PLAIN: WORD + b"|" + language.operators + rb"|[^\n\"'`\\]",
         NEWLINE: rb"\n",
         WRONG: b".",

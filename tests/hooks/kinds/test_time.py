@@ -7,6 +7,7 @@ import time
 import pytest
 
 from groundrules_hooks.kinds.formatting import compare
+from groundrules_hooks.kinds.verdict import UNKNOWN
 
 MARKUP = [
     b"<p>a</p>\n" + b"\n" * 20_000 + b"<b>c</b>\n",
@@ -26,3 +27,34 @@ def judged_in_time(path: str, before: bytes, after: bytes) -> None:
 @pytest.mark.parametrize("text", MARKUP, ids=["lines", "comments", "slashes", "remarks"])
 def test_markup(path: str, text: bytes) -> None:
     judged_in_time(path, text, text.replace(b"a", b" a\n", 1))
+
+
+@pytest.mark.parametrize(
+    ("path", "opening"),
+    [
+        ("a.lua", b"[["),
+        ("a.lua", b"[=[ "),
+        ("a.lua", b"--[[\n"),
+        ("a.swift", b'#" '),
+        ("a.swift", b'##" '),
+        ("a.tf", b"<<E\n"),
+        ("a.tf", b"<<-E\n"),
+        ("a.rs", b'r#" '),
+        ("a.rs", b'br##" '),
+        ("a.cpp", b'R"a( '),
+        ("a.cpp", b'u8R"( '),
+        ("a.php", b"<<<A\n"),
+        ("a.php", b"<<<'A'\n"),
+        ("a.php", b'<<<"A"\n'),
+        ("a.c", b"/* "),
+    ],
+)
+def test_what_is_opened_many_times(path: str, opening: bytes) -> None:
+    text = (b"<?php " if path == "a.php" else b"") + b"x = 1\n" + opening * (150_000 // len(opening))
+    judged_in_time(path, text, text.replace(b"x = 1", b"x  =  1"))
+    assert compare(path, text, text.replace(b"x = 1", b"x  =  1")) == UNKNOWN
+
+
+def test_tags_that_all_differ() -> None:
+    text = b"x = 1\n" + b"".join(b"$a%d$ " % number for number in range(20_000))
+    judged_in_time("a.sql", text, text.replace(b"x = 1", b"x  =  1"))

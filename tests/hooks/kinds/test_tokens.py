@@ -78,6 +78,7 @@ FORMATTED = [
     ("a.php", "<?php\n$a=array(1,2);", "<?php\n\n$a = array(\n    1,\n    2,\n);"),
     ("a.php", "<?php\nuse B\\C;\nuse A\\B;\n", "<?php\n\nuse A\\B;\nuse B\\C;\n"),
     ("a.php", "a\n<?php if(b): ?>\nc\n<?php endif; ?>", "a\n<?php if (b) : ?>\nc\n<?php endif; ?>"),
+    ("a.php", "<?php a(<<<A\nA, 1  );", "<?php a(<<<A\nA, 1);"),
     ("a.php", "<?php #[A]\nfunction b(){}", "<?php\n#[A]\nfunction b()\n{\n}"),
     ("a.swift", "func a(b:C)->D{e}", "func a(b: C)->D {\n  e\n}"),
     ("a.swift", "func a()\n{ return\n}", "func a() {\n  return\n}"),
@@ -227,6 +228,7 @@ CHANGED = [
     ("a.lua", "a = [[b c]]", "a = [[b  c]]", UNKNOWN),
     ("a.lua", "-- a\nb()", "-- a b()", FUNCTIONAL),
     ("a.tf", "a = 1\nb = 2", "a = 1 b = 2", UNKNOWN),
+    ("a.tf", "a = <<B\nB\nc = <<B\n d\nB\n", "a = <<B\nB\nc = <<B\n  d\nB\n", UNKNOWN),
     ("a.tf", "a = <<B\n c\nB\n", "a = <<B\n  c\nB\n", UNKNOWN),
     ("a.jsonc", '{"a": "//b"}', '{"a": "//c"}', FUNCTIONAL),
     # What is not closed is not read.
