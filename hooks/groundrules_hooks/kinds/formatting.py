@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.kinds import proof, tails
+from groundrules_hooks.kinds import proof
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, VALUES, WORDS, language
 from groundrules_hooks.kinds.proof import BOM
 from groundrules_hooks.kinds.verdict import FORMATTING, FUNCTIONAL, OTHER_LETTERS, SAME_LETTERS, UNKNOWN
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.kinds.languages import Language
 
 LARGEST = 1024 * 1024
+# Traits of languages in which a file may end with a text to which empty lines belong.
+ENDED_BY_TEXT = frozenset(("blocks", "template"))
 OPEN = (SAME_LETTERS, OTHER_LETTERS)
 
 
@@ -59,8 +61,10 @@ def _plain(old: bytes, new: bytes, known: Language | None) -> tuple[bytes, bytes
     """Return both texts with the line ends of Unix, no empty lines at the end, and no mark in front."""
     before, after = (data.removeprefix(BOM).replace(b"\r\n", b"\n") for data in (old, new))
     bare = before.rstrip(b"\n"), after.rstrip(b"\n")
-    if known is None or not tails.may_mean(known) or before[len(bare[0]) :] == after[len(bare[1]) :]:
+    if known is None or ENDED_BY_TEXT.isdisjoint(known.traits) or before[len(bare[0]) :] == after[len(bare[1]) :]:
         return bare
+    from groundrules_hooks.kinds import tails
+
     return tails.without(before, known), tails.without(after, known)
 
 
@@ -97,7 +101,7 @@ def _by_tokens(old: bytes, new: bytes, known: Language) -> str:
 
     if "placed" in known.traits and b'"C"' in new:  # an import of it: Go reads the comment before it as C
         return UNKNOWN
-    if "template" in known.traits and tails.HALT in new.lower():  # data follows
+    if "template" in known.traits and b"__halt_compiler" in new.lower():  # data follows
         return UNKNOWN
     read = script.read if known.reader == SCRIPT else tokens.read
     try:

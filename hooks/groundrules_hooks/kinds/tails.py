@@ -6,17 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.kinds.languages import Language
 
-MEANT = frozenset(("blocks", "template"))
 # What begins the code of PHP after a text; anything else is text.
 OPENING = (b"<?php ", b"<?php\n", b"<?php\t", b"<?=")
 HALT = b"__halt_compiler"
 KEEP, STRIP = b"+", b"-"
 ALONE = (b"|", b">", b"!", b"&", b"---")
-
-
-def may_mean(language: Language) -> bool:
-    """Whether a file in `language` may end with a text to which empty lines belong."""
-    return not MEANT.isdisjoint(language.traits)
 
 
 def without(text: bytes, language: Language) -> bytes:
@@ -57,6 +51,9 @@ def _heads(bare: bytes) -> list[bytes]:
         if line.startswith(b"---"):
             break
         least = indent if least < 0 else min(least, indent)
+        if least == 0:  # what is above goes on below only where a text is all of a document
+            roots = [root for root in bare[: max(end, 0)].split(b"\n") if root.startswith(ALONE)]
+            return found + [head for root in roots for head in _head(root)]
     return found
 
 

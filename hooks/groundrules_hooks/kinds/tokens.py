@@ -176,13 +176,17 @@ def _with_sides(scanned: list[Token]) -> Iterator[Token]:
 
 def _with_prefixes(scanned: list[Token]) -> Iterator[Token]:
     """Mark where no blank parts a word from a string: the word may say what the string is, before or after it."""
-    last, text_before = WRONG, b""
+    last, before = WRONG, b""
     for kind, text, gap in scanned:
-        is_before = kind == STRING and last == PLAIN and text_before[-1:].isalnum() and text_before not in PARTED
-        if not gap and (is_before or (last == STRING and kind == PLAIN and (text[:1].isalpha() or text[:1] == b"_"))):
+        if gap or kind == last:
+            pass
+        elif kind == STRING:
+            if last == PLAIN and before[-1:].isalnum() and before not in PARTED:
+                yield PLAIN, JOINED, False
+        elif last == STRING and (text[:1].isalpha() or text[:1] == b"_"):
             yield PLAIN, JOINED, False
         yield kind, text, gap
-        last, text_before = kind, text
+        last, before = kind, text
 
 
 def _normal(scanned: list[Token], language: Language) -> list[bytes]:
