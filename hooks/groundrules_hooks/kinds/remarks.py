@@ -129,29 +129,41 @@ def compare_remarks(old: Iterable[Remark], new: Iterable[Remark], *, is_attribut
 
 
 def place(text: bytes, start: int, end: int) -> tuple[bytes, bool]:
-    """Return what begins the line of the comment from `start` to `end`, and whether an empty line follows it."""
+    """Return what stands before a comment on its line, blanks as one, and whether an empty line follows it.
+
+    It goes from `start` to `end` in `text`.
+    """
     before = text[text.rfind(b"\n", 0, start) + 1 : start]
     following = text.find(b"\n", end + 1)
     is_apart = not text[end + 1 : following if following >= 0 else len(text)].strip()
-    return b"code" if before.strip() else before[:1], is_apart
+    return b"code" if before.strip() else b" " if before else b"", is_apart
 
 
 def _words(remarks: Iterable[Remark]) -> list[bytes]:
     return b" ".join(remark.text for remark in remarks).translate(SPACED).split()
 
 
-def _obeyed(remarks: Iterable[Remark]) -> list[tuple[list[bytes], Remark]]:
-    """Return the comments that tools obey: their words, and where they stand; all lines of an output that is tested."""
-    found: list[tuple[list[bytes], Remark]] = []
+def _obeyed(remarks: list[Remark]) -> list[tuple[list[bytes], Remark, bool]]:
+    """Return the comments that tools obey, and where they stand; all lines of an output that is tested."""
+    found: list[tuple[list[bytes], Remark, bool]] = []
     output = -1
-    for remark in remarks:
+    for remark, is_apart in zip(remarks, _parted(remarks), strict=True):
         if OUTPUT in remark.text.lower() and b"\n" not in remark.text:
             output = remark.position
         if output == remark.position:
-            found.append(([], remark))
+            found.append(([], remark, is_apart))
         elif is_obeyed(remark.text):
-            found.append((_words([remark]), remark._replace(text=b"")))
+            found.append((_words([remark]), remark._replace(text=b""), is_apart))
     return found
+
+
+def _parted(remarks: list[Remark]) -> list[bool]:
+    """Return of each comment whether an empty line follows it, or the comments right after it."""
+    found: list[bool] = []
+    for remark, following in zip(reversed(remarks), [None, *reversed(remarks[1:])], strict=False):
+        is_followed = following is not None and following.position == remark.position
+        found.append(remark.place[1] or (is_followed and found[-1]))
+    return found[::-1]
 
 
 def _grouped(remarks: Iterable[Remark]) -> list[tuple[bytes, list[bytes]]]:
