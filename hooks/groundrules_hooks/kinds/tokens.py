@@ -30,12 +30,6 @@ MACROS = frozenset(
     b"assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne eprint eprintln format format_args"
     b" matches panic print println todo unimplemented unreachable vec write writeln".split()
 )
-# Between a word and a string. After the words that are parted from a string anyway a blank says nothing.
-JOINED = b"\0"
-PARTED = frozenset(b"return case else throw extern include".split())
-OPERATING = b"-+*/%<>=!&|^~?."
-BEFORE = frozenset((b"(", b"[", b"{", b",", b":", END))
-AFTER = frozenset((b")", b"]", b"}", b",", b":", END))
 SPECIAL = frozenset((*OPENERS, *CLOSERS, b">"))
 BRACES = frozenset((b"{", b"}"))
 SEPARATORS = frozenset((b"(", b")", b",", b";"))
@@ -62,10 +56,11 @@ def read(data: bytes, language: Language) -> Reading:
         from groundrules_hooks.kinds.styles import normal
 
         return Reading(normal(scanned), remarks)
-    if "sided" in language.traits:
-        scanned = list(_with_sides(scanned))
-    if "prefixed" in language.traits:
-        scanned = list(_with_prefixes(scanned))
+    if not language.traits.isdisjoint(("sided", "prefixed")):
+        from groundrules_hooks.kinds import neighbours
+
+        mark = neighbours.with_sides if "sided" in language.traits else neighbours.with_prefixes
+        scanned = list(mark(scanned))
     found = _normal(scanned, language)
     if "arms" in language.traits:
         from groundrules_hooks.kinds import rust
@@ -156,37 +151,6 @@ def requoted(string: bytes) -> bytes:
     if b"\\" in body:
         body = re.sub(rb"\\(?:([\"'])|(.))", lambda found: found[1] or found[0], body, flags=re.DOTALL)
     return b'"' + body + b'"'
-
-
-def _with_sides(scanned: list[Token]) -> Iterator[Token]:
-    """Mark operators that have white space on one side only, where that tells a prefix from an infix."""
-    for index, (kind, text, gap) in enumerate(scanned):
-        if text in (b"(", b"[") and gap:
-            yield PLAIN, b" ", False
-        if text[0] in OPERATING and text != b".":
-            following = scanned[index + 1] if index + 1 < len(scanned) else (kind, END, False)
-            before = gap or (index > 0 and scanned[index - 1][1] in BEFORE)
-            after = following[2] or following[1] in AFTER
-            if text == b"/" and before and not after:
-                raise UnreadableError(b"a regular expression, or a division of nothing")
-            yield kind, text + b"\0" * (before - after) + b"\0\0" * (after - before), gap
-        else:
-            yield kind, text, gap
-
-
-def _with_prefixes(scanned: list[Token]) -> Iterator[Token]:
-    """Mark where no blank parts a word from a string: the word may say what the string is, before or after it."""
-    last, before = WRONG, b""
-    for kind, text, gap in scanned:
-        if gap or kind == last:
-            pass
-        elif kind == STRING:
-            if last == PLAIN and before[-1:].isalnum() and before not in PARTED:
-                yield PLAIN, JOINED, False
-        elif last == STRING and (text[:1].isalpha() or text[:1] == b"_"):
-            yield PLAIN, JOINED, False
-        yield kind, text, gap
-        last, before = kind, text
 
 
 def _normal(scanned: list[Token], language: Language) -> list[bytes]:
