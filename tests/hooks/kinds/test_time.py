@@ -1,8 +1,9 @@
-"""Time: no text takes longer than its length explains, whatever it opens and does not close."""
+"""Time: no text takes longer than its length explains, whatever it opens and does not close.
+
+Nothing is measured: at this length a reader whose time grows with the square of it takes half an hour.
+"""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
@@ -10,23 +11,23 @@ from groundrules_hooks.kinds.formatting import compare
 from groundrules_hooks.kinds.verdict import UNKNOWN
 
 MARKUP = [
-    b"<p>a</p>\n" + b"\n" * 20_000 + b"<b>c</b>\n",
-    b"a " + b"<!--" * 15_000,
-    b"a " + b"\n/" * 30_000,
-    b"a " + b" //" * 20_000,
+    b"<p>a</p>\n" + b"\n" * 900_000 + b"<b>c</b>\n",
+    b"a " + b"<!--" * 200_000,
+    b"a " + b"\n/" * 400_000,
+    b"a " + b" //" * 300_000,
 ]
 
 
-def judged_in_time(path: str, before: bytes, after: bytes) -> None:
-    started = time.process_time()
-    assert compare(path, before, after) == compare(path, after, before)
-    assert time.process_time() - started < 1
+def judged(path: str, before: bytes, after: bytes) -> str:
+    verdict = compare(path, before, after)
+    assert compare(path, after, before) == verdict
+    return verdict
 
 
 @pytest.mark.parametrize("path", ["a.html", "a.xml", "a.vue", "a.svelte"])
 @pytest.mark.parametrize("text", MARKUP, ids=["lines", "comments", "slashes", "remarks"])
 def test_markup(path: str, text: bytes) -> None:
-    judged_in_time(path, text, text.replace(b"a", b" a\n", 1))
+    judged(path, text, text.replace(b"a", b" a\n", 1))
 
 
 @pytest.mark.parametrize(
@@ -50,11 +51,10 @@ def test_markup(path: str, text: bytes) -> None:
     ],
 )
 def test_what_is_opened_many_times(path: str, opening: bytes) -> None:
-    text = (b"<?php " if path == "a.php" else b"") + b"x = 1\n" + opening * (150_000 // len(opening))
-    judged_in_time(path, text, text.replace(b"x = 1", b"x  =  1"))
-    assert compare(path, text, text.replace(b"x = 1", b"x  =  1")) == UNKNOWN
+    text = (b"<?php " if path == "a.php" else b"") + b"x = 1\n" + opening * (1_000_000 // len(opening))
+    assert judged(path, text, text.replace(b"x = 1", b"x  =  1")) == UNKNOWN
 
 
 def test_tags_that_all_differ() -> None:
-    text = b"x = 1\n" + b"".join(b"$a%d$ " % number for number in range(20_000))
-    judged_in_time("a.sql", text, text.replace(b"x = 1", b"x  =  1"))
+    text = b"x = 1\n" + b"".join(b"$a%d$ " % number for number in range(100_000))
+    judged("a.sql", text, text.replace(b"x = 1", b"x  =  1"))

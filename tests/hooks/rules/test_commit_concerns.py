@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -287,10 +286,8 @@ def test_a_bound_that_comes_or_goes_is_told(inside: Repository, author: Author, 
 
 
 def test_a_long_row_of_digits_takes_no_time() -> None:
-    digits = b"1" * 200_000
-    started = time.process_time()
+    digits = b"1" * 10_000_000  # of which the square is out of reach
     assert not is_version_only(digits + b"a", digits + b"b")
-    assert time.process_time() - started < 1
 
 
 def test_what_an_attribute_declares_goes_with_what_looks_like_its_source(inside: Repository) -> None:
