@@ -278,7 +278,7 @@ def test_password_never_stands_in_a_command_line(
     (tmp_path / "psql").chmod(0o755)
     url = server[0].replace("postgres@", "postgres:se%20cret@")
     env = {**os.environ, "GROUNDRULES_POSTGRES": str(tmp_path), "DATABASE_URL": url}
-    seeded = Seeded(render(skeleton="postgres"), env)
+    seeded = Seeded(shutil.copytree(render(skeleton="postgres"), tmp_path / "shop"), env)
     assert seeded.value("SELECT 'two\nlines'") == "two"
     password, _, words = (tmp_path / "said").read_text().partition(" -X")
     assert password == "se cret"  # noqa: S105 (of nobody)
