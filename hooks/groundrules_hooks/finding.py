@@ -104,11 +104,27 @@ def quote(word: str) -> str:
     return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
+def word(path: str) -> str:
+    """Return `path` as one word of one line of a POSIX shell, control characters included.
+
+    A substitution drops the newline at the end of a name, so there it takes what bash, zsh and POSIX since 2024 have.
+    """
+    if all(char >= " " and char != "\x7f" for char in path):
+        return quote(path)
+    escaped = "".join(char if char >= " " and char not in "\\%'\x7f" else f"\\{ord(char):03o}" for char in path)
+    return f"$'{escaped}'" if path.endswith("\n") else f"\"$(printf '{escaped}')\""
+
+
 def edit(path: str, *script: str) -> str:
     """Return the command that edits `path` by the lines of `script`, as GNU's sed and that of BSD both take them."""
     words = " ".join(f"-e {quote(line)}" for line in script)
-    place = f"./{path}" if path.startswith("-") else path
-    return f"sed -i.before {words} {quote(place)} && rm {quote(f'{place}.before')}"
+    place = relative(path)
+    return f"sed -i.before {words} {word(place)} && rm {word(f'{place}.before')}"
+
+
+def relative(path: str) -> str:
+    """Return `path` so that no program takes it for an option."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def _line(finding: Finding) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import edit, quote
+from groundrules_hooks.finding import edit, quote, relative, word
 from groundrules_hooks.git import answer
 
 TYPE_CHECKING = False
@@ -13,17 +13,12 @@ if TYPE_CHECKING:
 def edited(change: Change, path: str, *script: str) -> str:
     """Return the command that edits the file at `path` by the lines of `script`, whose line numbers are `change`'s."""
     if change.worktree is None or not _has_other_work(path):
-        return f"{edit(path, *script)} && git add {quote(relative(path))}"
+        return f"{edit(path, *script)} && git add {word(relative(path))}"
     # On disk its lines have other numbers, and to add it would stage what the author left out.
     mode = next((file.new_mode for file in change.files if file.path == path), "100644")
     words = " ".join(f"-e {quote(line)}" for line in script)
-    content = f"git show {quote(f':0:{path}')} | sed {words} | git hash-object -w --stdin"
-    return f'git update-index --cacheinfo {mode} "$({content})" {quote(path)}'
-
-
-def relative(path: str) -> str:
-    """Return `path` so that no program takes it for an option."""
-    return f"./{path}" if path.startswith("-") else path
+    content = f"git show {word(f':0:{path}')} | sed {words} | git hash-object -w --stdin"
+    return f'git update-index --cacheinfo {mode} "$({content})" {word(path)}'
 
 
 def _has_other_work(path: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.finding import quote
+from groundrules_hooks.finding import quote, word
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -109,15 +109,4 @@ def _folders(path: str) -> list[str]:
 
 
 def _words(paths: Iterable[str]) -> str:
-    return f"-- {' '.join(map(_word, sorted(paths)))}"
-
-
-def _word(path: str) -> str:
-    """Return `path` as one word of one line of a POSIX shell, control characters included.
-
-    A substitution drops the newline at the end of a name, so there it takes what bash, zsh and POSIX since 2024 have.
-    """
-    if all(char >= " " and char != "\x7f" for char in path):
-        return quote(path)
-    escaped = "".join(char if char >= " " and char not in "\\%'\x7f" else f"\\{ord(char):03o}" for char in path)
-    return f"$'{escaped}'" if path.endswith("\n") else f"\"$(printf '{escaped}')\""
+    return f"-- {' '.join(map(word, sorted(paths)))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.finding import Finding, quote, reword
+from groundrules_hooks.finding import Finding, relative, reword, word
 from groundrules_hooks.globs import matches
 from groundrules_hooks.port_files import COMPOSE, kind
 
@@ -79,10 +79,10 @@ def _finding(change: Change, path: str, use: Use, line: str, name: str) -> Findi
 
 def _command(change: Change, path: str, use: Use, line: str, variable: str) -> str:
     """Return the command that puts the variable there, in files that expand it; else one that opens the place."""
-    from groundrules_hooks.mending import edited, relative
+    from groundrules_hooks.mending import edited
 
     expands = kind(path) == COMPOSE or (path.endswith(".sh") and "'" not in line)
     if expands and line.find(str(use.port)) == use.start:
         expression = f"{use.line}s/{use.port}/${{{variable}:-{use.port}}}/"
         return edited(change, path, expression)
-    return f"${{EDITOR:-vi}} +{use.line} {quote(relative(path))}"
+    return f"${{EDITOR:-vi}} +{use.line} {word(relative(path))}"

@@ -56,8 +56,12 @@ def test_work_that_is_not_staged_stays_so(table: Repository, mended: Callable[[]
     assert (table.path / "a b/compose.yaml").read_text() == edited
 
 
-def test_a_name_that_looks_like_an_option_is_mended(table: Repository, mended: Callable[[], str]) -> None:
-    stage(table, "-n.compose.yaml", 'services:\n  web:\n    ports:\n      - "3000:3000"\n')
+@pytest.mark.parametrize("name", ["-n.compose.yaml", "new\nline/compose.yaml", "tab\t%d's/compose.yaml"])
+@pytest.mark.parametrize("other", ["", "# not staged\n"])
+def test_an_odd_name_is_mended(table: Repository, mended: Callable[[], str], name: str, other: str) -> None:
+    stage(table, name, 'services:\n  web:\n    ports:\n      - "3000:3000"\n')
+    if other:
+        table.write(name, other + (table.path / name).read_text())
     mended()
 
 
