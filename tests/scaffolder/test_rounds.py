@@ -224,6 +224,11 @@ def test_what_is_cut_off_or_without_a_run_is_a_round_that_failed_and_never_a_cle
     assert refused.value.fix == "groundrules review record --status failed"
 
 
+def test_a_reviewer_whose_name_is_no_text_is_refused_though_nothing_was_found() -> None:
+    with pytest.raises(GroundrulesError, match="5 is no text"):
+        reader.read(b'{"runs": [{"tool": {"driver": {"name": 5}}, "results": []}]}')
+
+
 CODE = "one\ntwo\nif  count < 0:\nfour\nfive\n"
 
 

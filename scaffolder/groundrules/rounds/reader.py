@@ -43,10 +43,12 @@ def _of_document(document: object, commit: str) -> Report:
 
 def _checked(report: Report) -> Report:
     """Return `report`. Raise TypeError where a word of it is no text: whoever wrote it meant something else."""
+    words: list[object] = [*report.reviewers]
     for each in report.findings:
-        words = (each.severity or "", each.title, each.path, each.rule, each.symbol)
-        if not all(isinstance(word, str) for word in (*words, *report.reviewers)):
-            raise TypeError(f"a finding of which a word is no text: {shortened(str(words))}")
+        words += (each.severity or "", each.title, each.path, each.rule, each.symbol)
+    wrong = [word for word in words if not isinstance(word, str)]
+    if wrong:
+        raise TypeError(f"{shortened(str(wrong[0]))} is no text")
     return report
 
 
