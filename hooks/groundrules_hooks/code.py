@@ -86,7 +86,7 @@ def look(path: str, content: bytes) -> Look:
 
     suffix = path.rpartition(".")[2].lower()
     tokens = _tokens(content, known) if known and suffix in braced_code.SUFFIXES else None
-    plain = bare(comments.without(named(path, content), content), known) if tokens is None else b" ".join(tokens)
+    plain = bare(path, content, known) if tokens is None else b" ".join(tokens)
     # What stands in comments of declarations counts too: they refer to others.
     works = braced_code.works(tokens, suffix) if tokens is not None else bool(plain.strip())
     works = works or (path.endswith(DECLARATIONS) and bool(content.strip()))
@@ -102,7 +102,7 @@ def read(path: str, content: bytes) -> Code:
         return python_code.read(content)
     import re
 
-    plain = bare(comments.without(named(path, content), content), known)
+    plain = bare(path, content, known)
     texts = re.findall(TEXT, plain)
     words = re.findall(rb"[\w$-]*[\w$]", re.sub(TEXT, b" ", plain))
     return Code(
@@ -118,10 +118,11 @@ def parts(texts: Iterable[str]) -> set[str]:
     return {part for text in texts for part in re.findall(r"[\w$-]+", text)}
 
 
-def bare(content: bytes, known: Language | None) -> bytes:
+def bare(path: str, content: bytes, known: Language | None) -> bytes:
     """Return `content` without its comments, its tokens with one blank between where a reader knows them."""
     import re
 
+    content = comments.without(named(path, content), content)
     if known is None or known.reader not in (TOKENS, SCRIPT, LINES, WORDS):
         return content
     if known.reader in (TOKENS, SCRIPT):
