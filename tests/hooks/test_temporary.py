@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from conftest import Repository
 
 
+@pytest.fixture
+def shop(shop: Repository) -> Repository:
+    """A repository without ports: one that another process holds for a moment would decide which slot is the lowest."""
+    shop.commit("groundrules.toml", '[tasks]\ntarget = "main"\n')
+    return shop
+
+
 def folder(repository: Repository) -> Path:
     """Claim in `repository` and return the temporary folder of its slot."""
     said = repository.command("slot")
