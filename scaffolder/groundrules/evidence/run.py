@@ -145,27 +145,29 @@ def _head(worktree: Worktree) -> str | None:
 def _execute(check: Check, worktree: Worktree, values: Mapping[str, str], log: str) -> int:
     """Run the program in a session of its own and return its exit code; nothing of it is left behind."""
     temporary.make(values["TASK_TMPDIR"], worktree.common_dir)
-    # An interrupt while the program is being started would leave it running with nobody to end it.
-    with open(log, "wb") as file, interruption.noted() as interrupts:
-        try:
-            process = subprocess.Popen(
-                check.run,
-                cwd=worktree.root,
-                env=environment(check, values),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            file.write(f"cannot start {check.run[0]}: {error.strerror}\n".encode("utf-8", "backslashreplace"))
-            return NO_PROGRAM
+    process = None
     try:
+        # An interrupt while the program is being started would leave it running with nobody to end it.
+        with open(log, "wb") as file, interruption.noted() as interrupts:
+            try:
+                process = subprocess.Popen(
+                    check.run,
+                    cwd=worktree.root,
+                    env=environment(check, values),
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                file.write(f"cannot start {check.run[0]}: {error.strerror}\n".encode("utf-8", "backslashreplace"))
+                return NO_PROGRAM
         interruption.obey(interrupts)
         return _await(process, check, log)
     finally:
-        _end_session(process.pid)
-        process.poll()
+        if process:
+            _end_session(process.pid)
+            process.poll()
 
 
 def _await(process: subprocess.Popen[bytes], check: Check, log: str) -> int:
@@ -196,8 +198,8 @@ def _line(check: Check, log: str) -> str:
 def _end_session(number: int) -> None:
     """End what is left of a session: all of it after an interrupt, else what the program left running."""
     deadline = time.monotonic() + PATIENCE
-    _signal(number, signal.SIGTERM)
     try:
+        _signal(number, signal.SIGTERM)
         while any(identity.of_session(number)):
             if time.monotonic() > deadline:
                 _signal(number, signal.SIGKILL)

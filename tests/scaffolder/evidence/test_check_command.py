@@ -9,15 +9,17 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conftest import ROOT
+from groundrules import interruption
 from groundrules_hooks.subject import subject_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from conftest import Repository
     from scaffolder.conftest import Answer
@@ -295,6 +297,26 @@ def test_an_interrupted_run_proves_nothing_not_even_what_an_earlier_one_did(
         assert not is_alive(child)
     said = run(work, "handoff", "seal", "--unresolved", "none", "--deviations", "none")
     assert "required check unit is MISSING for this tree: its run did not end" in said.err
+
+
+def test_an_interrupt_at_the_first_moment_it_is_obeyed_leaves_nothing_running(
+    run: Run, work: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = interruption.noted
+
+    @contextmanager
+    def interrupted() -> Iterator[list[int]]:
+        with noted() as found:
+            yield found
+            while not child.exists():
+                os.sched_yield()
+        raise KeyboardInterrupt
+
+    child = work.path.parent / "child"
+    behave(work, "echo $$ >../new; mv ../new ../child; exec sleep 300\n")
+    monkeypatch.setattr(interruption, "noted", interrupted)
+    assert run(work, "check", "run", "unit").code == 130
+    assert not is_alive(int(child.read_text()))
 
 
 def test_a_terminal_shows_the_newest_line_of_a_run_and_takes_it_away(work: Repository) -> None:
