@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks import alike
 from groundrules_hooks.kinds.remarks import Remark, compare_remarks
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
@@ -25,16 +26,63 @@ def compare(old: bytes, new: bytes) -> str:
     """Judge two sources; unknown when this Python reads one of them not at all."""
     if max(len(old), len(new)) > LARGEST:
         return UNKNOWN
-    before, after = _parsed(old), _parsed(new)
-    if before is None or after is None:
+    before = _parsed(old)
+    if before is None:
         return UNKNOWN
+    for body, ours, theirs in (_narrowed(before.body, old, new), (before.body, old, new)):
+        after = _parsed(theirs)
+        if after is not None:
+            return _judged(body, after.body, ours, theirs)
+    return UNKNOWN
+
+
+def _narrowed(body: list[ast.stmt], old: bytes, new: bytes) -> tuple[list[ast.stmt], bytes, bytes]:
+    """Return those statements of `old` that may differ, their text, and what `new` has in its place.
+
+    What both begin with they read alike, up to the last statement that begins there, if what stands in its place can be
+    read by itself: nothing that goes on with a statement can. Then they read alike what both end with, from the first
+    statement that begins there.
+    """
+    if b"\r" in old + new or _may_declare(old) or _may_declare(new):
+        return body, old, new
+    begun = alike.start(old, new)
+    ended = len(old) - alike.end(old[begun:], new[begun:])
+    places = _places(body, old)
+    first = max((number for number, place in enumerate(places) if 0 <= place <= begun), default=0)
+    behind = [number for number, place in enumerate(places) if place > ended and number > first]
+    begin = places[first] if first else 0
+    end = places[behind[0]] if behind else len(old)
+    theirs = new[begin : end + len(new) - len(old)]
+    return body[first : behind[0] if behind else None], old[begin:end], theirs
+
+
+def _places(body: list[ast.stmt], source: bytes) -> list[int]:
+    """Return where each statement begins in `source`; -1 where it may not be the first on its line."""
+    lines = [0]
+    for line in source.split(b"\n"):
+        lines.append(lines[-1] + len(line) + 1)
+    decorated = [getattr(statement, "decorator_list", None) for statement in body]
+    starts = [lines[(names[0] if names else each).lineno - 1] for names, each in zip(decorated, body, strict=True)]
+    return [
+        start if (source[start : start + 1] == b"@" if names else each.col_offset == 0) else -1
+        for start, names, each in zip(starts, decorated, body, strict=True)
+    ]
+
+
+def _may_declare(source: bytes) -> bool:
+    """Whether the first two lines may say how the text is encoded."""
+    return any(b"coding" in line for line in source.split(b"\n", 2)[:2])
+
+
+def _judged(old: list[ast.stmt], new: list[ast.stmt], ours: bytes, theirs: bytes) -> str:
+    """Judge what two texts say by their statements and their comments."""
     import ast
 
     texts: list[tuple[str, str]] = []
-    if not _is_same(before, after, (), texts):
+    if not _is_same(old, new, (), texts):
         moved = (ast.Import, ast.ImportFrom, ast.Pass)
-        return UNKNOWN if _is_same(before, after, moved, []) else FUNCTIONAL
-    verdict = compare_remarks(remarks(old), remarks(new))
+        return UNKNOWN if _is_same(old, new, moved, []) else FUNCTIONAL
+    verdict = compare_remarks(remarks(ours), remarks(theirs))
     if verdict == FORMATTING and any(_laid_out(left) != _laid_out(right) for left, right in texts):
         return COMMENTS
     return verdict
@@ -52,8 +100,8 @@ def _parsed(source: bytes) -> ast.Module | None:
         return None
 
 
-def _is_same(old: ast.AST, new: ast.AST, moved: tuple[type, ...], texts: list[tuple[str, str]]) -> bool:
-    """Whether two trees say the same, statements of the types `moved` and bare strings aside.
+def _is_same(old: list[ast.stmt], new: list[ast.stmt], moved: tuple[type, ...], texts: list[tuple[str, str]]) -> bool:
+    """Whether two bodies say the same, statements of the types `moved` and bare strings aside.
 
     The bare strings, documentation mostly, go into `texts`, each with the one in the same place.
     """

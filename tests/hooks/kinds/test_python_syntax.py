@@ -7,10 +7,17 @@ import pytest
 from groundrules_hooks.kinds.formatting import compare
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
+ABOVE = "'''A text.'''\n\nimport os\n\n\n@d\ndef f():\n    return '''a\nx  =  1\n'''\n\n\nf(); f()\n\n"
+BELOW = "\nclass A:  # a\n    if f():\n        pass\n\n\n@d(\n    1\n)\nclass B: ...\n"
+
 
 def judged(before: str, after: str) -> str:
+    """Return the verdict on two sources: the same the other way round, and with others around them."""
     verdict = compare("a.py", before.encode(), after.encode())
     assert compare("a.py", after.encode(), before.encode()) == verdict
+    around = [(ABOVE, ""), ("", BELOW), (ABOVE, BELOW)] if "coding" not in before + after else []
+    for above, below in around:
+        assert compare("a.py", *(f"{above}{text}{below}".encode() for text in (before, after))) == verdict
     return verdict
 
 
@@ -44,6 +51,8 @@ def judged(before: str, after: str) -> str:
         ("del (a), (b, c)\n", "del a, b, c\n"),
         ("lambda:(yield)\n", "lambda: (yield)\n"),
         ("# coding: latin-1\nx='\xe4'\n", '# coding: latin-1\nx = "\xe4"\n'),
+        ("# coding: latin-1\na\nx='\xe4'\n", '# coding: latin-1\na\nx = "\xe4"\n'),
+        ("a\rb\rc\rd\rx = (1)\ne\n", "a\rb\rc\rd\rx = 1\ne\n"),
     ],
 )
 def test_a_reformat_is_formatting(before: str, after: str) -> None:
@@ -160,6 +169,25 @@ def test_imports_alone_are_not_certain(before: str, after: str) -> None:
 )
 def test_what_this_python_cannot_read_is_unknown(before: str, after: str) -> None:
     assert judged(before, after) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nif a:\n    b\nc\nd\n", "a\nif a:\n    b\nelse:\n    c\nd\n"),
+        ("a\nb\n@c\ndef f(): d\n", "a\nb\n@c\n@e\ndef f(): d\n"),
+        ("a\nb\n@c\ndef f(): d\ne\n", "a\nb\n@c\nclass f: d\ne\n"),
+        ("a\nb\nc\nd\n", "a\nb = \\\nc\nd\n"),
+        ("a\nb; c\nd\n", "a\nb; c; c\nd\n"),
+        ("a\nx = '''\nb\nc  =  1\nd\n'''\ne\n", "a\nx = '''\nb\nc = 1\nd\n'''\ne\n"),
+        ("a\nb\n\nc\nd\n", "a\nb\n\nb\n\nc\nd\n"),
+        ("a\n@(\nb\n)\ndef f(): c\nd\n", "a\n@(\nb\n)\ndef f(): d\nd\n"),
+        ("# coding: utf-8\nx = 1\ny = '\xe4'\nz\n", "# coding: latin-1\nx = (1)\ny = '\xe4'\nz\n"),
+        ("# c\nx = 1\ny = '\xe4'\nz\n", "# coding: latin-1\nx = (1)\ny = '\xe4'\nz\n"),
+    ],
+)
+def test_what_stands_around_a_change_of_meaning_hides_none(before: str, after: str) -> None:
+    assert judged(before, after) == FUNCTIONAL
 
 
 def test_nothing_is_printed_of_warnings(capfd: pytest.CaptureFixture[str]) -> None:
