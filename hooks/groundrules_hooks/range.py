@@ -72,15 +72,15 @@ def judged(
 
 def _one_by_one(asked: Range, found: Sequence[Change], config: Config) -> Iterable[list[Finding]]:
     """Return what is wrong with each commit by itself; of many, each core judges some."""
+    checks = load(COMMIT)
 
     def judged_one(change: Change) -> list[Finding]:
-        return list(judge(change._replace(target=asked.target), config, COMMIT))
+        targeted = change._replace(target=asked.target)
+        return [finding for check in checks for finding in check(targeted, config)]
 
     if len(found) < MANY:
         return map(judged_one, found)
     from groundrules_hooks.workers import mapped
-
-    load(COMMIT)
 
     def prepare() -> Callable[[Change], list[Finding]]:
         read = apart()

@@ -6,12 +6,14 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
+
+    Check = Callable[[Change, Config], Iterator[Finding]]
 
 STAGED = "staged"  # pre-commit: the change in the index
 MESSAGE = "message"  # commit-msg: the message alone
@@ -48,25 +50,16 @@ RULES = (
 NAMES = tuple(rule.name for rule in RULES)
 
 
-def load(moment: str) -> None:
-    """Import the rules that run at `moment`, which takes some milliseconds, before there is something to judge."""
-    for rule in RULES:
-        if moment in rule.moments:
-            _module(rule.name)
+def load(moment: str) -> list[Check]:
+    """Import the rules that run at `moment`, which takes some milliseconds, and return the check of each."""
+    return [_module(rule.name).check for rule in RULES if moment in rule.moments]
 
 
 def judge(change: Change, config: Config, moment: str) -> Iterator[Finding]:
     """Yield the findings about `change` of every rule that runs at `moment`."""
-    for rule in RULES:
-        if moment in rule.moments:
-            yield from _check(rule.name, change, config)
-
-
-def _check(name: str, change: Change, config: Config) -> Iterable[Finding]:
-    found: Iterable[Finding] = _module(name).check(change, config)
-    return found
+    for check in load(moment):
+        yield from check(change, config)
 
 
 def _module(name: str) -> Any:  # noqa: ANN401 (a rule)
-    # Imported when it runs: a commit pays for the rules of its stage only.
     return __import__(f"{__name__}.{name.replace('-', '_')}", fromlist=["check"])
