@@ -1,23 +1,34 @@
-"""Alike: how much two texts begin and end with alike, found by halves: comparing costs less than looking at each."""
+"""Alike: how much two texts, or lists of parts of them, begin and end with alike.
+
+Of texts it is found by halves: comparing them costs less than looking at each byte.
+"""
 
 from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def start(old: bytes, new: bytes) -> int:
     """Return how many bytes both begin with."""
-    return _alike(min(len(old), len(new)), lambda low, high: old[low:high] == new[low:high])
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if new.startswith(old[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def end(old: bytes, new: bytes) -> int:
     """Return how many bytes both end with."""
-    ends = len(old), len(new)
-    return _alike(
-        min(ends), lambda low, high: old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low]
-    )
+    first, second = len(old), len(new)
+    low, high = 0, min(first, second)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if new.endswith(old[first - middle : first - low], 0, second - low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def differing(old: bytes, new: bytes) -> tuple[bytes, bytes]:
@@ -28,13 +39,12 @@ def differing(old: bytes, new: bytes) -> tuple[bytes, bytes]:
     return old[: len(old) - ended], new[: len(new) - ended]
 
 
-def _alike(most: int, is_alike: Callable[[int, int], bool]) -> int:
-    """Return how many of the first `most` bytes are alike."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if is_alike(low, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def ends(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
+    """Return how many items both begin with, and how many of the others both end with."""
+    most = min(len(old), len(new))
+    begun = ended = 0
+    while begun < most and old[begun] == new[begun]:
+        begun += 1
+    while ended < most - begun and old[-1 - ended] == new[-1 - ended]:
+        ended += 1
+    return begun, ended

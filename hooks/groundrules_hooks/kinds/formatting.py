@@ -59,13 +59,18 @@ def is_functional(path: str, old: bytes, new: bytes) -> bool:
 
 def _plain(old: bytes, new: bytes, known: Language | None) -> tuple[bytes, bytes]:
     """Return both texts with the line ends of Unix, no empty lines at the end, and no mark in front."""
-    before, after = (data.removeprefix(BOM).replace(b"\r\n", b"\n") for data in (old, new))
+    before, after = _unix(old), _unix(new)
     bare = before.rstrip(b"\n"), after.rstrip(b"\n")
     if known is None or ENDED_BY_TEXT.isdisjoint(known.traits) or before[len(bare[0]) :] == after[len(bare[1]) :]:
         return bare
     from groundrules_hooks.kinds import tails
 
     return tails.without(before, known), tails.without(after, known)
+
+
+def _unix(data: bytes) -> bytes:
+    plain = data.removeprefix(BOM)
+    return plain.replace(b"\r\n", b"\n") if b"\r" in plain else plain  # one byte is found much faster than two
 
 
 def _judged(old: bytes, new: bytes, known: Language) -> str:

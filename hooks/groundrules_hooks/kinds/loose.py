@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.alike import ends
 from groundrules_hooks.kinds import imports
 from groundrules_hooks.kinds.languages import SCRIPT
 from groundrules_hooks.kinds.verdict import FUNCTIONAL, UNKNOWN
@@ -31,6 +32,8 @@ def compare_loosely(old: list[bytes], new: list[bytes], language: Language) -> s
     before, after = imports.without(old, language), imports.without(new, language)
     if "folds" in language.traits:
         before, after = [token.lower() for token in before], [token.lower() for token in after]
+    begun, ended = ends(before, after)  # what both have in the same place changes no count
+    before, after = before[begun : len(before) - ended], after[begun : len(after) - ended]
     if _counted(_words(before)) != _counted(_words(after)) or not _is_same_text(before, after, language):
         return FUNCTIONAL
     signs_before, signs_after = _counted(_signs(before)), _counted(_signs(after))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.alike import differing
+from groundrules_hooks.alike import differing, ends
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, TOKENS, VALUES, WORDS
 
 TYPE_CHECKING = False
@@ -30,9 +30,10 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     in front of code is overseen then.
     """
     ours, theirs = differing(old.removeprefix(BOM), new.removeprefix(BOM))
-    before, after = _said(ours), _said(theirs)
+    before, after = ours.translate(None, PLACED), theirs.translate(None, PLACED)
     if len(before) != len(after):
         return False
+    before, after = before.lower(), after.lower()
     if language and any(ours.count(sign) != theirs.count(sign) for sign in _kept(language)):
         return False
     if before == after:
@@ -98,12 +99,7 @@ def is_functional(old: bytes, new: bytes, language: Language) -> bool:
 
 def _middle(old: list[bytes], new: list[bytes]) -> tuple[bytes, list[bytes], list[bytes]]:
     """Return the text before the first changed line, and the lines from there to the last changed one."""
-    start, most = 0, min(len(old), len(new))
-    while start < most and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < most - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+    start, end = ends(old, new)
     return b"\n".join(old[:start]), old[start : len(old) - end], new[start : len(new) - end]
 
 
