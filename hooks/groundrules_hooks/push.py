@@ -6,14 +6,13 @@ from groundrules_hooks import pin as pins
 from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.finding import quote
 from groundrules_hooks.history import commits
-from groundrules_hooks.range import Range, judged
-from groundrules_hooks.rules import BRANCH, COMMIT, load
+from groundrules_hooks.range import Range, judged, prepare
+from groundrules_hooks.rules import BRANCH, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from groundrules_hooks.change import Change
     from groundrules_hooks.finding import Finding
-    from groundrules_hooks.objects import Objects
     from groundrules_hooks.pin import Pin
     from groundrules_hooks.stage import Place
 
@@ -22,7 +21,7 @@ def judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
     """Return what is wrong with `commit` as the new tip of `branch`, which is that of `task`."""
     target = tuple(targets(here.config.tasks.target, lambda: load(BRANCH)))
     # A base on the target takes nothing from this list, which also tells whether it is there.
-    listed = commits(commit, target, _prepare) if target else None
+    listed = commits(commit, target, prepare) if target else None
     base, folder = _recorded(task, here)
     based = listed is not None and base is not None and _is_excluded(base, commit, listed)
     asked = Range(commit, target if based or not base else (*target, base), target, task, branch, base, based)
@@ -30,12 +29,6 @@ def judge(commit: str, branch: str, task: str, here: Place) -> list[Finding]:
     # What the handoff lacks is written where the task is at home.
     there = f"cd {quote(folder)}\n" if folder else ""
     return [finding._replace(fix=there + finding.fix) if finding.rule == "handoff" else finding for finding in found]
-
-
-def _prepare(objects: Objects) -> None:
-    """Do what takes some milliseconds while git compares."""
-    objects.start()
-    load(COMMIT)
 
 
 def _is_excluded(base: str, commit: str, listed: list[Change]) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.config import Config
     from groundrules_hooks.finding import Finding
+    from groundrules_hooks.objects import Objects
 
 MANY = 100  # commits; fewer are judged before another process could help
 
@@ -52,7 +53,7 @@ def judged(
     `found` are the commits where they are known already.
     """
     strict = config.rules.strict
-    found = commits(asked.head, asked.without) if found is None else found
+    found = commits(asked.head, asked.without, prepare) if found is None else found
     allowed = [(change, allow.from_message(change.message or "")) for change in found]
     recorded = [(change.commit or "", each) for change, some in allowed for each in some if each.rule not in strict]
     findings = [
@@ -70,6 +71,12 @@ def judged(
     return Verdict(found, findings, recorded)
 
 
+def prepare(objects: Objects) -> None:
+    """Do what takes some milliseconds and is needed to judge: for while git compares."""
+    objects.start()
+    load(COMMIT)
+
+
 def _one_by_one(asked: Range, found: Sequence[Change], config: Config) -> Iterable[list[Finding]]:
     """Return what is wrong with each commit by itself; of many, each core judges some."""
     checks = load(COMMIT)
@@ -82,11 +89,11 @@ def _one_by_one(asked: Range, found: Sequence[Change], config: Config) -> Iterab
         return map(judged_one, found)
     from groundrules_hooks.workers import mapped
 
-    def prepare() -> Callable[[Change], list[Finding]]:
+    def begin() -> Callable[[Change], list[Finding]]:
         read = apart()
         return lambda change: judged_one(read(change))
 
-    return mapped(found, prepare)
+    return mapped(found, begin)
 
 
 def wholes(asked: Range, found: list[Change]) -> Iterator[Change]:
