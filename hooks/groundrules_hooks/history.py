@@ -8,6 +8,7 @@ from groundrules_hooks.ancestry import learn
 from groundrules_hooks.change import PLAIN, Change, Tree, file_of
 from groundrules_hooks.counts import Counts
 from groundrules_hooks.git import LOG, git
+from groundrules_hooks.message import is_revert
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.change import File
 
-REVERTS = "\nThis reverts commit "  # as git revert writes it
-REVERTS_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request behind it
 # A merge shows what it brought to its first parent.
 OWN = (*PLAIN, "--root", "--diff-merges=first-parent")
 # Of each commit its id, parents and message, and behind them its files. git log has more settings than the plumbing.
@@ -44,7 +43,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
             commit=oid,
             parents=len(shown.parents),
             message=shown.message,
-            reverts=_is_revert(shown.message),
+            reverts=is_revert(shown.message),
             counts=counts,
         )
         for oid, shown in found.items()
@@ -76,8 +75,3 @@ def _by_commit(words: Iterator[bytes]) -> Iterator[tuple[str, Shown]]:
             oid, parents, message = os.fsdecode(word).split("\n", 2)
             files = []
             yield oid, Shown(parents.split(), message, files)
-
-
-def _is_revert(message: str) -> bool:
-    request = message.partition(REVERTS_REQUEST)[2].partition("\n")[0]
-    return REVERTS in message or (message.startswith('Revert "') and "#" in request and " " not in request.strip())

@@ -9,6 +9,7 @@ import pytest
 
 from groundrules_hooks import commit_msg
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.history import commits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,23 @@ def test_the_task_is_written_once_and_kept(work: Repository) -> None:
     assert body(work) == "Another\n\nTask: T1"
     work.git("commit", "-q", "--fixup", "HEAD", "--allow-empty")
     assert body(work) == "fixup! Another\n\nTask: T1"
+
+
+def test_a_revert_in_other_words_than_gits_says_what_it_takes_back(work: Repository) -> None:
+    reverted = work.commit("new", "new\n", "Say it")
+    for words, said in (
+        (
+            ("-m", "Say no more", "-s"),
+            f"Say no more\n\nSigned-off-by: Ada <ada@example.org>\nReverts: {reverted}\nTask: T1",
+        ),
+        (("--no-edit",), f'Revert "Say it"\n\nThis reverts commit {reverted}.\n\nTask: T1'),
+    ):
+        work.git("revert", "--no-commit", reverted)
+        work.git("commit", "-q", *words)
+        assert body(work) == said
+        (change,) = commits("HEAD", ["HEAD^"])
+        assert change.reverts
+        work.git("reset", "-q", "--hard", reverted)
 
 
 def test_main_and_a_branch_without_a_task_get_no_trailer(hooked: Repository) -> None:
