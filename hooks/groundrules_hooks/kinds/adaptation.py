@@ -41,6 +41,7 @@ FORMATTERS = (
     "spotless",
     "ktlint",
 )
+RANGE = "^~>=<v "  # what may stand before a version
 BOTS = ("renovate", "dependabot", "dependency-review")
 
 
@@ -68,6 +69,12 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
     return all(version.sub(b"0", one) == version.sub(b"0", other) for one, other in pairs if one != other)
 
 
+def is_renewed(moves: Iterable[Move], old: bytes | None, new: bytes | None) -> bool:
+    """Whether a generated file states a version to which something moved, and did not before: its generator's."""
+    versions = {move.new.lstrip(RANGE).encode("utf-8", "surrogateescape") for move in moves if "." in move.new}
+    return any(version in (new or b"") and version not in (old or b"") for version in versions)
+
+
 def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
     """Whether half of `contents` speak of a dependency that moved, or what moved runs all code."""
     names = {name for move in moves if not _is_patch(move) for name in _names(move.name)}
@@ -80,7 +87,7 @@ def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
 
 def _is_patch(move: Move) -> bool:
     """Whether only the third number of a version moved: such an upgrade asks code for nothing (semver.org)."""
-    old, new = (version.lstrip("^~>=<v ").split(".") for version in (move.old, move.new))
+    old, new = (version.lstrip(RANGE).split(".") for version in (move.old, move.new))
     return len(old) == len(new) == 3 and old[:2] == new[:2] and old[:2] != ["0", "0"]
 
 

@@ -88,6 +88,8 @@ def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str,
     paths = [part.file.path for part in found]
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, changed, config)]
+    if upgraded and refreshed:
+        refreshed = _unrenewed(change, upgraded, refreshed)
     formatted = [part for part in found if part.may_be(FORMATTING)]
     if not _is_sweep(formatted, changed) or _brings_form(direct):
         formatted = []
@@ -135,6 +137,15 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     return [part for part in functional if part.file in texts]
 
 
+def _unrenewed(change: Change, upgraded: Sequence[Part], refreshed: Sequence[Part]) -> list[Part]:
+    """Return those of the `refreshed` generated files that an upgrade of their generator does not write anew."""
+    from groundrules_hooks.kinds.adaptation import is_renewed
+
+    moves = [move for part in upgraded for move in part.moved]
+    both = zip(refreshed, change.contents([part.file for part in refreshed]), strict=True)
+    return [part for part, (old, new) in both if not is_renewed(moves, old, new)]
+
+
 def _is_explained(path: str, paths: Sequence[str], changed: Sequence[Part], config: Config) -> bool:
     """Whether the generated file at `path` changes because of something that changes with it.
 
@@ -151,11 +162,8 @@ def _is_explained(path: str, paths: Sequence[str], changed: Sequence[Part], conf
 
 def _home_of_sources(path: str, homes: Mapping[str, str], config: Config) -> str:
     """Return where those files go that the generated file at `path` is made from; empty where no row names them."""
-    rows = [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
-    found = [
-        home for other, home in homes.items() for row in rows if other != path and globs.matches(other, row.sources)
-    ]
-    return next(iter(found), "")
+    sources = [each for row in config.generated if globs.matches(path, row.paths) for each in row.sources]
+    return next((home for other, home in homes.items() if other != path and globs.matches(other, sources)), "")
 
 
 def _is_source(path: str) -> bool:
