@@ -36,11 +36,20 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--branch", default="", metavar="NAME", help="the branch of the head, where the ref does not tell"
     )
     parser.add_argument("--rerun", action="store_true", help="run the checks that the range needs again, on the head")
+    parser.add_argument(
+        "--later",
+        default="",
+        metavar="FILE",
+        help="with --rerun, run quick checks only, and write the names of the others to FILE, one a line",
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how findings are printed")
 
 
 def run(asked: argparse.Namespace) -> int:
     """Judge `base..head` commit by commit and as a branch, then run guards, and checks if asked, on the head."""
+    if asked.later and not asked.rerun:
+        why = "it names the checks that --rerun leaves to another job"
+        raise GroundrulesError("--later is given without --rerun", why=why, fix="groundrules gate --rerun --later FILE")
     here = locate()
     if here is None:
         raise GroundrulesError(f"{os.getcwd()} is in no git repository")
@@ -56,14 +65,17 @@ def run(asked: argparse.Namespace) -> int:
     judging = Range(head, (base, *merged), (base, *known), named, branch or None)
     verdict = judged(judging, settings, (BRANCH, GATE))
     names = [whole.task for whole in wholes(judging, verdict.commits) if whole.task]
-    again = rerun.required(settings, base, head, names) if asked.rerun else []
+    needed = rerun.required(settings, base, head, names) if asked.rerun else []
+    again, later = rerun.split(needed) if asked.later else (needed, [])
     found = list(_on_files(here, judging, base, settings, again))
     allowed = [each for _, each in verdict.allowed]
     findings = [*verdict.findings, *allow.not_allowed(found, allowed, settings.rules.strict)]
     if not any(each.rule == handoff_rule.NAME for each in allowed):
         _tell_handoffs(names, head, findings)
+    if asked.later:
+        rerun.leave(later, asked.later)
     say(render(findings, asked.format, here.root))
-    _account(verdict, findings)
+    _account(verdict, findings, len(later))
     return FINDINGS if findings else 0
 
 
@@ -91,12 +103,11 @@ def _tell_handoffs(tasks: list[str], head: str, findings: list[Finding]) -> None
             console.step(console.REFUSED if wrong else console.DONE, "handoff", verifying.line(name, head, findings))
 
 
-def _account(verdict: Verdict, findings: list[Finding]) -> None:
-    """Say on stderr what was judged, and every exception that was honoured."""
+def _account(verdict: Verdict, findings: list[Finding], later: int) -> None:
+    """Say on stderr what was judged, every exception that was honoured, and how many needed checks did not run."""
     for commit, each in verdict.allowed:
         console.narrate(console.WARNING, f"{commit[:10]} was allowed {each.rule}: {shown(each.reason)}")
-    count = len(verdict.commits)
-    text = (
-        f"{count} commit{'s' * (count != 1)}, {len(NAMES)} rules, {len(findings)} finding{'s' * (len(findings) != 1)}"
-    )
-    console.step(console.REFUSED if findings else console.DONE, "gate", text)
+    counts = ((len(verdict.commits), "commit"), (len(NAMES), "rule"), (len(findings), "finding"))
+    text = ", ".join(f"{count} {word}{'s' * (count != 1)}" for count, word in counts)
+    left = f", {later} needed check{'s' * (later != 1)} not run" if later else ""
+    console.step(console.REFUSED if findings else console.DONE, "gate", text + left)

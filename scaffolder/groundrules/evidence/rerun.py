@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from groundrules import console
 from groundrules_hooks import capability, capability_file, change, contract, evidence, slot
 from groundrules_hooks.change import Tree
 from groundrules_hooks.config import FILE
 from groundrules_hooks.config_wrong import line_of
 from groundrules_hooks.finding import Finding
+from groundrules_hooks.lock import replace
 from groundrules_hooks.slot_env import render
 from groundrules_hooks.subject import subject_tree
 
@@ -32,6 +34,24 @@ def required(config: Config, base: str, head: str, tasks: Iterable[str]) -> list
     proofs = capability_file.needed(contracts.pop(capability.FILE, None), config, paths)
     named = {name for path, content in contracts.items() for name in contract.parse(content, path).checks}
     return evidence.required(config, paths, (*named, *proofs))
+
+
+def split(checks: Iterable[Check]) -> tuple[list[Check], list[Check]]:
+    """Return the quick ones of `checks`, which run anywhere, and the others, which may need a stack or an hour."""
+    known = list(checks)
+    quick = [each for each in known if each.tier == evidence.QUICK]
+    return quick, [each for each in known if each not in quick]
+
+
+def leave(checks: Iterable[Check], path: str) -> None:
+    """Write the names of `checks` to the file `path`, one a line, and say of each that it has not run.
+
+    Raise GroundrulesError when the file cannot be written.
+    """
+    left = list(checks)
+    replace(path, "".join(f"{check.name}\n" for check in left).encode())
+    for check in left:
+        console.step(console.NEXT, check.name, f"{'LATER':<8} {check.tier}, needed, and not run here")
 
 
 def findings(checks: Iterable[Check], there: Worktree, here: Worktree, config: Config) -> Iterator[Finding]:

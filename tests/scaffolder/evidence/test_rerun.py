@@ -107,3 +107,33 @@ def test_evidence_alone_needs_nothing(run: Run, checked: Repository) -> None:
     checked.commit("evidence/T1/note.md")
     said = run(checked, "gate", "--rerun", "--base", "HEAD~1")
     assert (said.code, "PASSED" in said.err) == (0, False)
+
+
+def test_what_is_no_quick_check_is_left_by_name_and_never_called_passed(run: Run, work: Repository) -> None:
+    later = work.path.parent / "later"
+    work.commit("tasks/T1.toml", 'checks = ["whole", "e2e"]\n')
+    said = run(work, "gate", "--rerun", "--later", str(later))
+    assert [line.split()[1] for line in said.err.splitlines() if " PASSED " in line] == ["unit"]
+    assert later.read_text() == "e2e\nwhole\n"
+    assert "→ e2e           LATER    deep, needed, and not run here\n" in said.err
+    assert "→ whole         LATER    integration, needed, and not run here\n" in said.err
+    assert said.err.rstrip().endswith(", 2 needed checks not run")
+    everything = run(work, "gate", "--rerun")
+    assert [line.split()[1] for line in everything.err.splitlines() if " PASSED " in line] == ["unit", "e2e", "whole"]
+    assert "not run" not in everything.err
+
+
+def test_nothing_left_leaves_an_empty_file(run: Run, work: Repository) -> None:
+    later = work.path.parent / "later"
+    later.write_text("e2e\n")
+    said = run(work, "gate", "--rerun", "--later", str(later))
+    assert (later.read_text(), "not run" in said.err) == ("", False)
+
+
+def test_checks_cannot_be_left_without_a_word(run: Run, work: Repository) -> None:
+    said = run(work, "gate", "--later", "later")
+    assert said.code == 2
+    assert "--later is given without --rerun" in said.err
+    said = run(work, "gate", "--rerun", "--later", "/nowhere/later")
+    assert said.code != 0
+    assert "/nowhere/later" in said.err
