@@ -76,13 +76,16 @@ def condition(text: object, known: Mapping[str, Any]) -> bool:
 
 
 def run_workflow(project: Path, name: str, event: Mapping[str, Any], **contexts: object) -> dict[str, Ran]:
-    """Run the jobs of a workflow of GitHub in `project`, those with needs after them, and return how each ended."""
+    """Run the jobs of a workflow of GitHub in `project`, those with needs after them, and return how each ended.
+
+    `contexts` are what jobs know beside the event and their needs, such as the servers beside them.
+    """
     jobs = from_yaml(project / ".github/workflows" / name)["jobs"]
     ran: dict[str, Ran] = {}
     while waiting := [job for job in jobs if job not in ran]:
         job = next(each for each in waiting if not set(jobs[each].get("needs", [])) - set(ran))
         needs = {need: ran[need]._asdict() for need in jobs[job].get("needs", [])}
-        ran[job] = run_job(project, jobs[job], {"github": event, "needs": needs, **contexts})
+        ran[job] = run_job(project, jobs[job], {**contexts, "github": event, "needs": needs})
     return ran
 
 
@@ -91,6 +94,8 @@ def run_job(project: Path, job: dict[str, Any], known: dict[str, Any]) -> Ran:
     usual = all(need["result"] == "success" for need in known["needs"].values())
     if not (condition(job["if"], known) if "if" in job else usual) or not (usual or "always()" in job.get("if", "")):
         return Ran("skipped")
+    if "uses" in job:
+        return run_called(project, job, known)
     said, failed = "", False
     known["steps"], files = {}, {name: project.parent / name for name in ("GITHUB_OUTPUT", "GITHUB_ENV")}
     for file in files.values():
@@ -107,6 +112,20 @@ def run_job(project: Path, job: dict[str, Any], known: dict[str, Any]) -> Ran:
         known["steps"][step.get("id", "")] = {"outputs": pairs(files["GITHUB_OUTPUT"])}
     outputs = {name: filled(text, known) for name, text in job.get("outputs", {}).items()}
     return Ran("failure" if failed else "success", said, outputs)
+
+
+def run_called(project: Path, job: dict[str, Any], known: dict[str, Any]) -> Ran:
+    """Run the workflow of this repository that a job calls; it knows the event of its caller, and what it is given."""
+    called = job["uses"].removeprefix("./.github/workflows/")
+    declared = from_yaml(project / job["uses"])[True]["workflow_call"]["inputs"]  # `on` is a truth in YAML
+    assert set(job["with"]) <= set(declared)
+    assert {name for name, each in declared.items() if each.get("required")} <= set(job["with"])
+    inputs = {name: each.get("default") for name, each in declared.items()}
+    inputs |= {name: evaluated(text.strip("${ }"), known) for name, text in job["with"].items()}
+    contexts = {name: value for name, value in known.items() if name not in ("github", "needs")}
+    ran = run_workflow(project, called, known["github"], **{**contexts, "inputs": inputs})
+    failed = any(each.result != "success" for each in ran.values())
+    return Ran("failure" if failed else "success", "".join(each.said for each in ran.values()))
 
 
 def pairs(file: Path) -> dict[str, str]:

@@ -176,8 +176,8 @@ def test_smoke_asks_the_service_and_hears_what_is_wrong(make: Make, old: str, ne
 
 @pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
 def test_stack_on_postgresql_gets_the_one_server_of_the_job(make: Make) -> None:
-    service = document("deep.yml")["jobs"]["deep"]["services"]["postgres"]
-    assert re.search(r"'postgres:[\w.-]+@sha256:[0-9a-f]{64}' \|\| ''", service["image"])
+    service = document("stack.yml")["jobs"]["checks"]["services"]["postgres"]
+    assert re.search(r"inputs.postgres && 'postgres:[\w.-]+@sha256:[0-9a-f]{64}' \|\| ''", service["image"])
     assert "pg_isready" in service["options"]
     beside, project = make(skeleton="postgres"), make(skeleton="postgres")
     assert "✓ slot 0" in Repository(beside).command("up")

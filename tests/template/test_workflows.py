@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Make = Callable[..., Path]
 
 BESIDE = os.path.dirname(sys.executable)
-FILES = ("ci.yml", "deep.yml", "warm.yml", "audit.yml")
+FILES = ("ci.yml", "deep.yml", "warm.yml", "audit.yml", "stack.yml")
 AUDIT = {"checks": "read", "contents": "read", "issues": "write"}
 ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
 
@@ -43,8 +43,9 @@ def test_no_answer_is_rendered_into_a_workflow() -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_action_is_known_and_pinned_with_its_version_beside(name: str) -> None:
     # CI-11
-    used = re.findall(r"uses: (\S+?)@(\S+)(.*)", read(f"{FOLDER}/{name}"))
-    assert used
+    text = read(f"{FOLDER}/{name}")
+    used = re.findall(r"uses: (\S+?)@(\S+)(.*)", text)
+    assert len(used) + text.count("uses: ./") == text.count("uses: ") > 0
     for action, revision, comment in used:
         assert action in ACTIONS
         assert re.fullmatch("[0-9a-f]{40}", revision)
@@ -57,24 +58,31 @@ def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
     assert workflow["permissions"] == {}
     for job in workflow["jobs"].values():
         assert job["name"]
-        assert job["timeout-minutes"] <= 60
         assert job["permissions"] in ({}, {"contents": "read"}, *([AUDIT] if name == "audit.yml" else []))
+        if "uses" in job:
+            assert job["uses"] == "./.github/workflows/stack.yml"
+            continue
+        assert job["timeout-minutes"] <= 60
         assert job["runs-on"] == "ubuntu-24.04"
     assert text.count("contents: read") == text.count("contents: read # to check out")
     assert not re.search(r"run:.*\$\{\{", text)
+    if name == "stack.yml":  # one that is called would be in the group of its caller, and wait for it
+        assert "concurrency" not in workflow
+        return
     cancel = workflow["concurrency"]["cancel-in-progress"]
     assert cancel in (False, "${{ github.event_name == 'pull_request' }}"), "the target is never cancelled"  # CI-18
 
 
 def test_events_are_those_that_a_required_check_needs() -> None:
     # CI-01, CI-03
-    ci, deep, warm, audit = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
+    ci, deep, warm, audit, stack = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
     assert set(ci) == {"pull_request", "merge_group", "push"}
     assert "paths" not in str(ci)
     assert set(deep) == {"pull_request", "merge_group", "schedule", "workflow_dispatch"}
     assert {"labeled", "unlabeled", "synchronize", "opened"} <= set(deep["pull_request"]["types"])
     assert set(warm) == {"push", "schedule"}
     assert audit == {"push": ci["push"]}
+    assert set(stack) == {"workflow_call"}
 
 
 def test_only_the_step_that_audits_can_write_and_no_push_drops_the_run_of_another() -> None:
@@ -92,14 +100,14 @@ def test_only_the_default_branch_writes_the_cache_and_what_it_writes_is_what_is_
         (name, step["uses"].partition("@")[0].rpartition("/")[2], step["with"])
         for name in FILES
         for job in document(name)["jobs"].values()
-        for step in job["steps"]
+        for step in job.get("steps", ())
         if "actions/cache" in step.get("uses", "")
     ]
     assert [(name, action) for name, action, _ in steps] == [
         ("ci.yml", "restore"),
-        ("deep.yml", "restore"),
         ("warm.yml", "save"),
         ("audit.yml", "restore"),
+        ("stack.yml", "restore"),
     ]
     (written,) = (settings for _, action, settings in steps if action == "save")
     for _, _, settings in steps:
@@ -173,6 +181,6 @@ def test_update_bot_sees_every_pin_that_the_template_ships() -> None:
         assert all(re.search(pattern.strip("/"), path) for path in pinned)
     (images,) = settings["customManagers"]
     (expression,) = images["matchStrings"]
-    found = re.findall(expression.replace("(?<", "(?P<"), read(f"{FOLDER}/deep.yml"))
+    found = re.findall(expression.replace("(?<", "(?P<"), read(f"{FOLDER}/stack.yml"))
     assert [(name, version) for name, version, _ in found] == [("postgres", "17-bookworm")]
-    assert re.search(images["managerFilePatterns"][0].strip("/"), f"{FOLDER}/deep.yml")
+    assert re.search(images["managerFilePatterns"][0].strip("/"), f"{FOLDER}/stack.yml")
