@@ -10,7 +10,7 @@ import pytest
 from conftest import Repository
 from gh import Forge
 from scaffolder.stack.conftest import INSTALLED
-from template.forge import document, run_job, run_workflow
+from template.forge import Ran, document, run_job, run_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     Make = Callable[..., Path]
 
 DEEP = '\n[[check]]\nname = "{}"\ntier = "{}"\nrun = ["{}"]\n'
+
+
+def results(ran: dict[str, Ran]) -> dict[str, str]:
+    return {name: job.result for name, job in ran.items()}
 
 
 @pytest.mark.parametrize(
@@ -60,12 +64,12 @@ def test_quick_judges_the_commits_of_the_event_and_runs_what_they_need(project: 
     assert ("title=handoff::" in said) == (event == "pull_request"), "only a pull request names the task's branch"
     assert "✓ unit " in said
     assert "1 commit, " in said
-    assert {name: job.result for name, job in ran.items()} == {"quick": "failure", "gate": "failure"}
+    assert results(ran) == {"quick": "failure", "deep": "skipped", "gate": "failure"}
     repository.git("commit", "-q", "--amend", "-m", "Add the cart")
     repository.git("branch", "-q", "-m", "cart")
     clean = str(events[event]).replace(head, repository.git("rev-parse", "HEAD")).replace("task/T1-first", "cart")
     ran = run_workflow(project, "ci.yml", eval(clean))  # noqa: S307 (our own table)
-    assert {name: job.result for name, job in ran.items()} == {"quick": "success", "gate": "success"}
+    assert results(ran) == {"quick": "success", "deep": "skipped", "gate": "success"}
 
 
 @pytest.mark.parametrize("branch", ["trunk", "next"])
@@ -81,20 +85,64 @@ def test_push_of_an_untested_tree_to_the_default_branch_opens_an_issue(
     head = repository.commit("src/cart.py", message="Add the cart")
     pushed = {"before": base, "repository": {"default_branch": "trunk"}}
     event = {"event_name": "push", "ref_name": branch, "sha": head, "event": pushed}
-    results = [run_workflow(project, "audit.yml", event)["audit"].result for _ in range(2)]
-    assert results == ["failure" if branch == "trunk" else "skipped"] * 2
+    ended = [run_workflow(project, "audit.yml", event)["audit"].result for _ in range(2)]
+    assert ended == ["failure" if branch == "trunk" else "skipped"] * 2
     assert len(forge["issues"]) == (branch == "trunk")
     first = {**event, "event": {**pushed, "before": "0" * 40}}
     assert run_workflow(project, "audit.yml", first)["audit"].result == ("success" if branch == "trunk" else "skipped")
 
 
-@pytest.mark.parametrize("results", [["success"], ["failure"], ["cancelled"], ["skipped"], ["success", "skipped"]])
-def test_gate_passes_only_when_every_need_succeeded(project: Path, results: list[str]) -> None:
-    # CI-02: a need that was skipped would count as passed
+@pytest.mark.parametrize(
+    ("quick", "deep", "later", "ended"),
+    [
+        ("success", "success", "api", "success"),
+        ("success", "skipped", "", "success"),
+        ("success", "skipped", "api", "failure"),
+        ("success", "failure", "api", "failure"),
+        ("success", "cancelled", "api", "failure"),
+        ("failure", "skipped", "", "failure"),
+        ("failure", "skipped", "api", "failure"),
+        ("cancelled", "skipped", "", "failure"),
+        ("skipped", "skipped", "", "failure"),
+        ("skipped", "success", "", "failure"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "success", "skipped", "failure"])
+def test_gate_passes_only_when_every_need_succeeded_or_had_nothing_to_do(
+    project: Path, quick: str, deep: str, later: str, ended: str, more: str
+) -> None:
+    # CI-02: a need that was skipped would count as passed; `more` is a job that a repository adds
     job = document("ci.yml")["jobs"]["gate"]
-    assert set(job["needs"]) == set(document("ci.yml")["jobs"]) - {"gate"}
-    ran = run_job(project, job, {"needs": {str(index): {"result": each} for index, each in enumerate(results)}})
-    assert ran.result == ("success" if set(results) == {"success"} else "failure")
+    assert set(job["needs"]) == set(document("ci.yml")["jobs"]) - {"gate"} == {"quick", "deep"}
+    needs: dict[str, object] = {"quick": {"result": quick, "outputs": {"later": later}}, "deep": {"result": deep}}
+    needs |= {"tests": {"result": more}} if more else {}
+    expected = ended if more in ("", "success") else "failure"
+    assert run_job(project, job, {"needs": needs}).result == expected
+
+
+def pull_request(repository: Repository, base: str) -> dict[str, object]:
+    """Return the event of a pull request with what `repository` has checked out."""
+    head, branch = repository.git("rev-parse", "HEAD"), repository.git("branch", "--show-current")
+    asked = {"number": 7, "base": {"sha": base}, "head": {"sha": head}}
+    return {"event_name": "pull_request", "head_ref": branch, "event": {"pull_request": asked}}
+
+
+@pytest.mark.parametrize(("program", "result"), [("true", "success"), ("false", "failure")])
+def test_deep_check_that_a_contract_names_decides_over_the_merge(make: Make, program: str, result: str) -> None:
+    project = make(skeleton="none")
+    repository = Repository(project)
+    settings = (project / "groundrules.toml").read_text()
+    rows = DEEP.format("e2e", "deep", program) + DEEP.format("pair", "integration", "true")
+    base = repository.commit("groundrules.toml", settings + rows + DEEP.format("slow", "deep", "false"))
+    repository.git("switch", "-q", "-c", "task/T1-cart")
+    repository.commit("tasks/T1.toml", 'checks = ["e2e", "pair"]\n', "Agree on the cart")
+    repository.commit("src/cart.py", message="Add the cart\n\nGround-rules-allow: handoff (a spike)")
+    ran = run_workflow(project, "ci.yml", pull_request(repository, base))
+    assert results(ran) == {"quick": "success", "deep": result, "gate": result}
+    assert "→ e2e           LATER    deep, needed, and not run here" in ran["quick"].said
+    assert "PASSED" not in ran["quick"].said
+    assert ("✓ e2e " in ran["deep"].said) == ("✓ pair " in ran["deep"].said) == (program == "true")
+    assert " slow " not in ran["quick"].said + ran["deep"].said
 
 
 @pytest.mark.parametrize(
@@ -117,7 +165,7 @@ def test_deep_runs_where_it_is_asked_for_and_its_gate_always(
     named = [{"name": label} for label in labels]
     github = {"event_name": event, "event": {"label": {"name": "deep"}, "pull_request": {"labels": named}}}
     ran = run_workflow(project, "deep.yml", github)
-    assert {name: job.result for name, job in ran.items()} == {"plan": ended, "deep": ended, "gate": "success"}
+    assert results(ran) == {"plan": ended, "deep": ended, "gate": "success"}
     assert ("✓ e2e" in ran["deep"].said) == (ended == "success")
 
 
@@ -174,18 +222,77 @@ def test_smoke_asks_the_service_and_hears_what_is_wrong(make: Make, old: str, ne
     assert ("listening on http://" in ran["deep"].said) == bool(old), "a failure shows what the services wrote"
 
 
-@pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+POSTGRES = pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+
+
+@POSTGRES
 def test_stack_on_postgresql_gets_the_one_server_of_the_job(make: Make) -> None:
     service = document("stack.yml")["jobs"]["checks"]["services"]["postgres"]
     assert re.search(r"inputs.postgres && 'postgres:[\w.-]+@sha256:[0-9a-f]{64}' \|\| ''", service["image"])
     assert "pg_isready" in service["options"]
-    beside, project = make(skeleton="postgres"), make(skeleton="postgres")
-    assert "✓ slot 0" in Repository(beside).command("up")
-    port = re.findall(r"DB_PORT=(\d+)", (beside / ".slot.env").read_text())
-    job = {"services": {"postgres": {"ports": {"5432": port[0]}}}}
+    project, job = make(skeleton="postgres"), server(make)
     ran = run_workflow(project, "deep.yml", {"event_name": "schedule"}, job=job)
     assert ran["plan"].outputs == {"work": "true", "stack": "true", "postgres": "true", "tiers": "deep"}
     assert "on GROUNDRULES_POSTGRES_URL" in ran["deep"].said
     assert "/healthz 200\n" in ran["deep"].said
     assert "✓ api " in ran["deep"].said
     assert {each.result for each in ran.values()} == {"success"}
+
+
+def server(make: Make) -> dict[str, object]:
+    """Start a PostgreSQL beside the repository that is tested, and return what a job knows of it."""
+    beside = make(skeleton="postgres")
+    assert "✓ slot 0" in Repository(beside).command("up")
+    (port,) = re.findall(r"DB_PORT=(\d+)", (beside / ".slot.env").read_text())
+    return {"services": {"postgres": {"ports": {"5432": port}}}}
+
+
+def prove(project: Path) -> str:
+    """Claim the health of the skeleton proven in a task, whose handoff is sealed; return where the task began.
+
+    Nothing of the stack runs afterwards.
+    """
+    repository = Repository(project)
+    base = repository.git("rev-parse", "HEAD")
+    repository.git("switch", "-q", "-c", "task/T1-health")
+    for name, old, new in (
+        ("capabilities.toml", '"wired"', '"proven"'),
+        ("capabilities.toml", "acceptance = []", 'acceptance = ["OPS-1"]'),
+        ("tests/test_api.py", "    def test_health_follows", "    # acceptance: OPS-1\n    def test_health_follows"),
+    ):
+        text = (project / name).read_text()
+        assert old in text
+        repository.write(name, text.replace(old, new, 1))
+    repository.command("capability", "render")
+    repository.commit("docs/health.md", "# Health\n", "Prove the health of the service")
+    repository.command("up")
+    assert "✓ api " in repository.command("check", "run")
+    repository.command("handoff", "seal", "--unresolved", "none", "--deviations", "none", "--commit")
+    repository.command("down", "--data", "--yes")
+    return base
+
+
+@pytest.mark.parametrize("skeleton", ["sqlite", pytest.param("postgres", marks=POSTGRES)])
+def test_what_proves_a_capability_is_run_again_where_it_can_run(make: Make, skeleton: str) -> None:
+    project = make(skeleton=skeleton)
+    event = pull_request(Repository(project), prove(project))
+    job = server(make) if skeleton == "postgres" else {}
+    ran = run_workflow(project, "ci.yml", event, job=job)
+    said = {name: "✓ api " in each.said for name, each in ran.items()}
+    if skeleton == "sqlite":
+        assert results(ran) == {"quick": "success", "deep": "skipped", "gate": "success"}
+        assert said == {"quick": True, "deep": False, "gate": False}
+        return
+    assert results(ran) == {"quick": "success", "deep": "success", "gate": "success"}, ran["quick"].said
+    assert said == {"quick": False, "deep": True, "gate": False}
+    assert "→ api           LATER    deep, needed, and not run here" in ran["quick"].said
+    assert "on GROUNDRULES_POSTGRES_URL" in ran["deep"].said
+
+
+@POSTGRES
+def test_proof_that_no_server_lets_run_stops_the_merge_though_its_handoff_says_passed(make: Make) -> None:
+    project = make(skeleton="postgres")
+    event = pull_request(Repository(project), prove(project))
+    ran = run_workflow(project, "ci.yml", event, job={"services": {"postgres": {"ports": {"5432": "1"}}}})
+    assert "ready, 1 check; true of this commit" in ran["quick"].said
+    assert results(ran) == {"quick": "success", "deep": "failure", "gate": "failure"}
