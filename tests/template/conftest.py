@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from conftest import IDENTITY, ROOT, Repository, forget
-from scaffolder.stack.conftest import free_block
+from scaffolder.stack.conftest import INSTALLED, free_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +30,7 @@ OTHER = {
 }
 POSTGRES = {"skeleton": "postgres"}
 GITLAB = {"forge": "gitlab", "skeleton": "none"}
+NEEDS_POSTGRES = pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
 
 
 class Template(NamedTuple):
@@ -186,3 +187,28 @@ def make(render: Callable[..., Path], tmp_path: Path) -> Iterator[Callable[..., 
         if "[stack]" in (folder / "groundrules.toml").read_text().splitlines():
             Repository(folder).command("down", "--data", "--yes")
         forget(folder / ".git")
+
+
+def prove(project: Path) -> str:
+    """Claim the health of the skeleton proven in a task, whose handoff is sealed; return where the task began.
+
+    Nothing of the stack runs afterwards.
+    """
+    repository = Repository(project)
+    base = repository.git("rev-parse", "HEAD")
+    repository.git("switch", "-q", "-c", "task/T1-health")
+    for name, old, new in (
+        ("capabilities.toml", '"wired"', '"proven"'),
+        ("capabilities.toml", "acceptance = []", 'acceptance = ["OPS-1"]'),
+        ("tests/test_api.py", "    def test_health_follows", "    # acceptance: OPS-1\n    def test_health_follows"),
+    ):
+        text = (project / name).read_text()
+        assert old in text
+        repository.write(name, text.replace(old, new, 1))
+    repository.command("capability", "render")
+    repository.commit("docs/health.md", "# Health\n", "Prove the health of the service")
+    repository.command("up")
+    assert "✓ api           PASSED" in repository.command("check", "run")
+    repository.command("handoff", "seal", "--unresolved", "none", "--deviations", "none", "--commit")
+    repository.command("down", "--data", "--yes")
+    return base

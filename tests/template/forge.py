@@ -141,17 +141,17 @@ def shell(argv: list[str], project: Path, env: Mapping[str, str]) -> tuple[int, 
     return done.returncode, done.stdout + done.stderr
 
 
-def gitlab_jobs(path: Path, variables: Mapping[str, str]) -> set[str]:
-    """Return the jobs of a pipeline of GitLab, none where `workflow` starts no pipeline; `changes` count as met."""
+def gitlab_jobs(path: Path, variables: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the jobs of a pipeline of GitLab, and what their rules set; `changes` count as met.
+
+    There are none where `workflow` starts no pipeline.
+    """
     settings = from_yaml(path)
     if not any(holds(rule["if"], variables) for rule in settings["workflow"]["rules"]):
-        return set()
+        return {}
     jobs = {name: job for name, job in settings.items() if isinstance(job, dict) and "script" in job}
-    return {
-        name
-        for name, job in jobs.items()
-        if "rules" not in job or any(holds(rule["if"], variables) for rule in job["rules"])
-    }
+    met = {name: [rule for rule in job["rules"] if holds(rule["if"], variables)] for name, job in jobs.items()}
+    return {name: rules[0].get("variables", {}) for name, rules in met.items() if rules}
 
 
 def holds(rule: str, variables: Mapping[str, str]) -> bool:
@@ -171,4 +171,5 @@ def holds(rule: str, variables: Mapping[str, str]) -> bool:
 def run_gitlab(project: Path, job: str, **variables: str) -> tuple[int, str]:
     """Run the script of a job of GitLab as its runner does in an image with bash."""
     found = from_yaml(project / ".gitlab-ci.yml")[job]
+    (project / "passed.env").unlink(missing_ok=True)  # a runner cleans the checkout
     return shell(["bash", "-eo", "pipefail", "-c", "\n".join(found["script"])], project, variables)

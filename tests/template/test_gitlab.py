@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from conftest import Repository
-from template.conftest import GITLAB, execute, from_yaml, start
-from template.forge import gitlab_jobs, run_gitlab, shell
+from template.conftest import GITLAB, NEEDS_POSTGRES, execute, from_yaml, prove, start
+from template.forge import gitlab_jobs, pairs, run_gitlab, shell
 from template.validity import PIPELINE, audit
 
 if TYPE_CHECKING:
@@ -47,7 +47,12 @@ def test_image_of_the_pipeline_is_pinned(render: Make) -> None:
     ],
 )
 def test_each_event_has_one_pipeline_and_these_jobs(render: Make, variables: dict[str, str], jobs: set[str]) -> None:
-    assert gitlab_jobs(render(**GITLAB) / ".gitlab-ci.yml", variables) == jobs
+    path = render(**GITLAB) / ".gitlab-ci.yml"
+    found = gitlab_jobs(path, variables)
+    assert set(found) == jobs
+    if jobs:  # the gate waits for exactly those that can stop it
+        told = {from_yaml(path)[name]["script"][-1].partition(">")[0] for name in jobs - {"gate", "warm", "audit"}}
+        assert told == {f"echo GROUNDRULES_{name}=passed " for name in found["gate"]["JOBS"].split()}
 
 
 def test_merge_requests_read_the_cache_and_only_the_default_branch_writes_it(render: Make) -> None:
@@ -63,11 +68,42 @@ def test_merge_requests_read_the_cache_and_only_the_default_branch_writes_it(ren
     assert uncached == {"quick after push", "audit", "deep", "gate"}
 
 
-def test_gate_waits_for_every_job_that_can_stop_it(render: Make) -> None:
-    jobs = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
-    scripts = {name for name, job in jobs.items() if isinstance(job, dict) and "script" in job}
-    assert {need["job"] for need in jobs["gate"]["needs"]} == scripts - {"gate", "warm", "audit"}
-    assert {name for name in scripts if jobs[name].get("allow_failure")} == {"warm", "audit"}
+def test_gate_comes_after_every_job_that_can_stop_it_and_runs_whatever_became_of_them(render: Make) -> None:
+    settings = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
+    jobs = {name: job for name, job in settings.items() if isinstance(job, dict) and "script" in job}
+    before = settings["stages"][: settings["stages"].index("gate")]
+    assert {name for name, job in jobs.items() if job["stage"] in before} == set(jobs) - {"gate", "warm"}
+    assert {name for name in jobs if jobs[name].get("allow_failure")} == {"warm", "audit"}
+    assert "needs" not in jobs["gate"], "without it, the jobs of all stages before it tell it that they have passed"
+    assert {rule["when"] for rule in jobs["gate"]["rules"]} == {"always"}
+    telling = {name for name, job in jobs.items() if job.get("artifacts") == {"reports": {"dotenv": "passed.env"}}}
+    assert telling == set(jobs) - {"gate", "warm", "audit"}
+
+
+@pytest.mark.parametrize(
+    ("jobs", "passed", "code"),
+    [
+        ("quick", "quick", 0),
+        ("quick deep", "quick deep", 0),
+        ("deep", "deep", 0),
+        ("quick", "", 1),
+        ("quick deep", "quick", 1),
+        ("quick deep", "deep", 1),
+        ("deep", "quick", 1),
+    ],
+)
+def test_gate_passes_only_when_every_job_of_its_pipeline_has(
+    render: Make, tmp_path: Path, jobs: str, passed: str, code: int
+) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    told = {f"GROUNDRULES_{name}": "passed" for name in passed.split()}
+    assert run_gitlab(project, "gate", JOBS=jobs, **told)[0] == code
+
+
+def told(project: Path) -> dict[str, str]:
+    """Return what the job that ran last hands to the gate."""
+    path = project / "passed.env"
+    return pairs(path) if path.exists() else {}
 
 
 def cloned(project: Path, folder: Path, commit: str, *refs: str) -> Path:
@@ -104,7 +140,7 @@ def test_quick_judges_the_commits_of_the_event(render: Make, tmp_path: Path, eve
     refs = () if job == "quick" else ("refs/remotes/origin/main",)
     checkout = cloned(project, tmp_path / "builds", commit, *refs)
     code, said = run_gitlab(checkout, job, CI_COMMIT_SHA=commit, **variables)
-    assert code == 1
+    assert (code, told(checkout)) == (1, {})
     assert f"commit-message: {head[:10]}: the subject says only that work is in progress" in said
     assert ("task T1 has work and no handoff" in said) == (event in ("branch", "merged result"))
     assert "✓ unit " in said
@@ -120,6 +156,7 @@ def test_first_push_of_the_default_branch_passes(render: Make, tmp_path: Path) -
         code, said = run_gitlab(checkout, job, CI_COMMIT_SHA=head, CI_COMMIT_BEFORE_SHA="0" * 40)
         assert code == 0, said
         assert expected in said
+        assert told(checkout) == ({} if job == "audit" else {"GROUNDRULES_quick": "passed"})
 
 
 def test_tree_that_nobody_tested_fails_after_the_push(render: Make, tmp_path: Path) -> None:
@@ -134,9 +171,8 @@ def test_tree_that_nobody_tested_fails_after_the_push(render: Make, tmp_path: Pa
     assert f"✗ {head[:7]}       unit MISSING: never ran" in said
 
 
-def test_gate_and_warm_run(render: Make, tmp_path: Path) -> None:
+def test_warm_runs(render: Make, tmp_path: Path) -> None:
     project = start(render(**GITLAB), tmp_path / "shop")
-    assert run_gitlab(project, "gate") == (0, "every job before this one has passed\n")
     code, said = run_gitlab(project, "warm")
     assert code == 0
     assert "commit-size" in said
@@ -150,22 +186,75 @@ def test_deep_checks_run_without_a_stack(render: Make, tmp_path: Path, program: 
     ended, said = run_gitlab(project, "deep")
     assert ended == code
     assert " e2e " in said
+    assert told(project) == ({} if code else {"GROUNDRULES_deep": "passed"})
 
 
-@pytest.mark.parametrize("skeleton", ["sqlite", "postgres"])
-def test_deep_brings_the_stack_up_and_asks_it(make: Make, tmp_path: Path, skeleton: str) -> None:
-    project = make(forge="gitlab", skeleton=skeleton)
-    (tmp_path / "bin").mkdir()
-    installer = tmp_path / "bin/apt-get"  # what it would install is here
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that an installer of packages notes its words in; what it would install is here."""
+    installer = tmp_path / "bin/apt-get"
+    installer.parent.mkdir()
     installer.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/installed\n')
     installer.chmod(0o755)
-    code, said = run_gitlab(project, "deep", PATH=f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    return tmp_path / "installed"
+
+
+SKELETONS = pytest.mark.parametrize("skeleton", ["sqlite", pytest.param("postgres", marks=NEEDS_POSTGRES)])
+
+
+@SKELETONS
+def test_deep_brings_the_stack_up_and_asks_it(make: Make, installed: Path, skeleton: str) -> None:
+    code, said = run_gitlab(make(forge="gitlab", skeleton=skeleton), "deep")
     assert code == 0, said
     assert "/healthz 200\n" in said
     assert "/capabilities 200\n" in said
-    installed = (tmp_path / "installed").read_text() if skeleton == "postgres" else "postgresql"
-    assert installed.split()[-1] == "postgresql"
-    assert (tmp_path / "installed").exists() == (skeleton == "postgres")
+    words = installed.read_text() if skeleton == "postgres" else "postgresql"
+    assert words.split()[-1] == "postgresql"
+    assert installed.exists() == (skeleton == "postgres")
+
+
+@SKELETONS
+def test_what_proves_a_capability_is_run_again_on_the_head(make: Make, installed: Path, skeleton: str) -> None:
+    project = make(forge="gitlab", skeleton=skeleton)
+    repository = Repository(project)
+    base = prove(project)
+    head = repository.git("rev-parse", "HEAD")
+    repository.git("switch", "-q", "--detach", base)
+    repository.commit("docs/other.md")  # the target moved, and the forge tests what both merge to
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge the task", head)
+    known = {
+        "CI_COMMIT_SHA": repository.git("rev-parse", "HEAD"),
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME": "task/T1-health",
+        "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": head,
+    }
+    code, said = run_gitlab(project, "quick", **known)
+    assert (code, told(project)) == (0, {"GROUNDRULES_quick": "passed"}), said
+    deep = skeleton == "postgres"
+    assert ("→ api           LATER    deep, needed, and not run here" in said) == deep
+    assert said.count("✓ api           PASSED") == 1
+    assert ("/healthz 200\n" in said) == installed.exists() == deep
+    assert (repository.git("rev-parse", "HEAD") == head) == deep, "the stack is that of the files that are tested"
+
+
+@pytest.mark.parametrize(("program", "code"), [("true", 0), ("false", 123)])
+@pytest.mark.parametrize("job", ["quick", "quick after push"])
+def test_deep_check_that_a_contract_names_decides_over_the_job(
+    render: Make, tmp_path: Path, job: str, program: str, code: int
+) -> None:
+    project = start(render(**GITLAB), tmp_path / "shop")
+    repository = Repository(project)
+    settings = (project / "groundrules.toml").read_text()
+    pair = '\n[[check]]\nname = "pair"\ntier = "integration"\nrun = ["true"]\n'
+    base = repository.commit("groundrules.toml", settings + DEEP.format(program) + pair)
+    repository.commit("tasks/T1.toml", 'checks = ["e2e", "pair"]\n', "Agree on the cart\n\nTask: T1")
+    head = repository.commit("src/cart.py", message="Add the cart\n\nTask: T1\nGround-rules-allow: handoff (a spike)")
+    known = {"CI_COMMIT_SHA": head, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_COMMIT_BEFORE_SHA": base}
+    ended, said = run_gitlab(project, job, **known)
+    assert (ended, told(project)) == (code, {} if code else {"GROUNDRULES_quick": "passed"}), said
+    assert "→ e2e           LATER    deep, needed, and not run here" in said
+    assert "✓ pair " in said
 
 
 def test_a_stack_that_does_not_come_up_fails_the_job(make: Make) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Repository
 from gh import Forge
-from scaffolder.stack.conftest import INSTALLED
+from template.conftest import NEEDS_POSTGRES, prove
 from template.forge import Ran, document, run_job, run_workflow
 
 if TYPE_CHECKING:
@@ -222,10 +222,7 @@ def test_smoke_asks_the_service_and_hears_what_is_wrong(make: Make, old: str, ne
     assert ("listening on http://" in ran["deep"].said) == bool(old), "a failure shows what the services wrote"
 
 
-POSTGRES = pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
-
-
-@POSTGRES
+@NEEDS_POSTGRES
 def test_stack_on_postgresql_gets_the_one_server_of_the_job(make: Make) -> None:
     service = document("stack.yml")["jobs"]["checks"]["services"]["postgres"]
     assert re.search(r"inputs.postgres && 'postgres:[\w.-]+@sha256:[0-9a-f]{64}' \|\| ''", service["image"])
@@ -235,7 +232,7 @@ def test_stack_on_postgresql_gets_the_one_server_of_the_job(make: Make) -> None:
     assert ran["plan"].outputs == {"work": "true", "stack": "true", "postgres": "true", "tiers": "deep"}
     assert "on GROUNDRULES_POSTGRES_URL" in ran["deep"].said
     assert "/healthz 200\n" in ran["deep"].said
-    assert "✓ api " in ran["deep"].said
+    assert "✓ api           PASSED" in ran["deep"].said
     assert {each.result for each in ran.values()} == {"success"}
 
 
@@ -247,38 +244,13 @@ def server(make: Make) -> dict[str, object]:
     return {"services": {"postgres": {"ports": {"5432": port}}}}
 
 
-def prove(project: Path) -> str:
-    """Claim the health of the skeleton proven in a task, whose handoff is sealed; return where the task began.
-
-    Nothing of the stack runs afterwards.
-    """
-    repository = Repository(project)
-    base = repository.git("rev-parse", "HEAD")
-    repository.git("switch", "-q", "-c", "task/T1-health")
-    for name, old, new in (
-        ("capabilities.toml", '"wired"', '"proven"'),
-        ("capabilities.toml", "acceptance = []", 'acceptance = ["OPS-1"]'),
-        ("tests/test_api.py", "    def test_health_follows", "    # acceptance: OPS-1\n    def test_health_follows"),
-    ):
-        text = (project / name).read_text()
-        assert old in text
-        repository.write(name, text.replace(old, new, 1))
-    repository.command("capability", "render")
-    repository.commit("docs/health.md", "# Health\n", "Prove the health of the service")
-    repository.command("up")
-    assert "✓ api " in repository.command("check", "run")
-    repository.command("handoff", "seal", "--unresolved", "none", "--deviations", "none", "--commit")
-    repository.command("down", "--data", "--yes")
-    return base
-
-
-@pytest.mark.parametrize("skeleton", ["sqlite", pytest.param("postgres", marks=POSTGRES)])
+@pytest.mark.parametrize("skeleton", ["sqlite", pytest.param("postgres", marks=NEEDS_POSTGRES)])
 def test_what_proves_a_capability_is_run_again_where_it_can_run(make: Make, skeleton: str) -> None:
     project = make(skeleton=skeleton)
     event = pull_request(Repository(project), prove(project))
     job = server(make) if skeleton == "postgres" else {}
     ran = run_workflow(project, "ci.yml", event, job=job)
-    said = {name: "✓ api " in each.said for name, each in ran.items()}
+    said = {name: "✓ api           PASSED" in each.said for name, each in ran.items()}
     if skeleton == "sqlite":
         assert results(ran) == {"quick": "success", "deep": "skipped", "gate": "success"}
         assert said == {"quick": True, "deep": False, "gate": False}
@@ -289,7 +261,7 @@ def test_what_proves_a_capability_is_run_again_where_it_can_run(make: Make, skel
     assert "on GROUNDRULES_POSTGRES_URL" in ran["deep"].said
 
 
-@POSTGRES
+@NEEDS_POSTGRES
 def test_proof_that_no_server_lets_run_stops_the_merge_though_its_handoff_says_passed(make: Make) -> None:
     project = make(skeleton="postgres")
     event = pull_request(Repository(project), prove(project))
