@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundrules.workflows import event
+from groundrules.workflows import event, verdict
 from groundrules.workflows.expression import has_status
 from groundrules.workflows.repository import Hit
-from groundrules.workflows.required import gathers, gathers_all, is_required, unseen
+from groundrules.workflows.required import gathers, gathers_all, is_required
 from groundrules.workflows.workflow import needed
 
 if TYPE_CHECKING:
@@ -17,24 +17,35 @@ if TYPE_CHECKING:
     from groundrules.workflows.repository import Repository
     from groundrules.workflows.workflow import Job, Workflow
 
-AFTER_ALL = re.compile(r"\balways\s*\(|!\s*(cancelled|success)\s*\(", re.IGNORECASE)
-AFTER_FAILURE = re.compile(r"(?<!!)\b(failure|cancelled)\s*\(", re.IGNORECASE)
-AFTER_SUCCESS = re.compile(r"!\s*failure\s*\(", re.IGNORECASE)
+# The results of a need that ought to stop a merge, as messages say them.
+BAD = {"failure": "fails", "cancelled": "is cancelled or out of time"}
 # What tells of the work rather than judging it.
 TELLS = re.compile(r"comment|coverage|bench|report|notif|label|preview|deploy|publish|release|upload", re.IGNORECASE)
 
 
 def not_always(repository: Repository) -> Iterator[Hit]:
-    """Yield each aggregate job that is skipped when a need fails, or that runs and does not look."""
+    """Yield each aggregate job that passes, skipped or not, though a job it needs has not succeeded."""
     for _, job in repository.jobs():
         if not gathers(job, repository.required):
             continue
-        always = AFTER_ALL.search(job.condition) and not AFTER_SUCCESS.search(job.condition)
-        if not always and not AFTER_FAILURE.search(job.condition):
+        ended = next((why for result, why in BAD.items() if verdict.is_skipped(job, result)), "")
+        if ended:
             line = job.node.line_of("if") if job.condition else job.line
-            yield Hit(job.path, line, f"{job.id} is skipped when a job it needs fails, and skipped passes")
-        elif always and (blind := unseen(job)):
-            yield Hit(job.path, job.line, f"{job.id} does not look at the result of {', '.join(blind)}")
+            yield Hit(job.path, line, f"{job.id} is skipped when a job it needs {ended}, and skipped passes")
+        elif what := _blindness(job):
+            yield Hit(job.path, job.line, f"{job.id} {what}")
+
+
+def _blindness(job: Job) -> str:
+    """Return how `job` passes whatever the results are, or some of them; empty for not at all."""
+    looks = not verdict.is_skipped(job, "success")  # else that it runs says that something is wrong
+    if looks and (blind := verdict.unseen(job)):
+        return f"does not look at the result of {', '.join(blind)}"
+    if verdict.only_tells(job):
+        return "prints the results, and no step of it can fail"
+    if looks and verdict.only_failures(job):
+        return f"looks for failure alone, so it passes when a job it needs {BAD['cancelled']}"
+    return ""
 
 
 def missing_need(repository: Repository) -> Iterator[Hit]:

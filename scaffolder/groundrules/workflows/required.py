@@ -23,7 +23,6 @@ GATHERS = re.compile(
     re.IGNORECASE,
 )
 NARROW = re.compile(r"(tests?|builds?)[-_ ]", re.IGNORECASE)
-RESULT = re.compile(r"needs(?:\.\*|\.([\w-]+)|\['([\w-]+)'\])\.result|toJSON\(\s*needs", re.IGNORECASE)
 ALLS_GREEN = "re-actors/alls-green"
 
 
@@ -58,13 +57,6 @@ def gathers_all(job: Job, declared: Sequence[str]) -> bool:
         return False
     whole = len(job.needs) > 1 and not NARROW.match(job.name) and not NARROW.match(job.id)
     return whole or is_required(job, declared)
-
-
-def unseen(job: Job) -> list[str]:
-    """Return the needs of `job` whose results it does not look at."""
-    texts = "\n".join(node.text for node in job.node.texts())
-    found = [match[1] or match[2] or "*" for match in RESULT.finditer(texts)]
-    return [] if "*" in found else [need for need in job.needs if need not in found]
 
 
 def missing(workflows: Sequence[Workflow], declared: Sequence[str]) -> list[str]:

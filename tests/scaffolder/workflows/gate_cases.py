@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from scaffolder.workflows.text import BOTH, GATE, LINT, PULL, QUEUE, TEST, WARM, gate, job, workflow
+import json
+
+from scaffolder.workflows.text import (
+    BOTH,
+    CANCELLED,
+    FAILED,
+    GATE,
+    LINT,
+    LOOKS,
+    PULL,
+    QUEUE,
+    TEST,
+    WARM,
+    gate,
+    job,
+    workflow,
+)
 
 BY_LABEL = "if: github.event.label.name == 'smoke'"
 ON_PULL = "if: github.event_name == 'pull_request'"
@@ -16,6 +32,17 @@ def cancels(group: str, when: str = "true") -> str:
 def compares(base: str) -> str:
     """Return a step that compares with a variable that is `base`."""
     return f"{{run: 'git diff $BASE HEAD', env: {{BASE: '${{{{ {base} }}}}'}}}}"
+
+
+def judged(step: str = LOOKS, condition: str = "always()") -> str:
+    """Return a workflow whose gate, under `condition`, does `step`; it has the results in a variable."""
+    head = "needs: [lint, test]\nenv: {RESULTS: \"${{ join(needs.*.result, ' ') }}\"}"
+    return workflow(QUEUE, LINT, TEST, gate(f'{head}\nif: "{condition}"' if condition else head, step))
+
+
+def script(*lines: str) -> str:
+    """Return a step that runs several lines."""
+    return json.dumps({"run": "\n".join(lines)})
 
 
 CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
@@ -36,35 +63,79 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-02
     "gate-not-always": (
         [
-            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: ${{ !cancelled() && !failure() }}"))],
-            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]", "true"))],
-            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: success()", "true"))],
-            [workflow(QUEUE, LINT, TEST, gate(GATE, "true"))],
+            [judged(condition="${{ !cancelled() && !failure() }}")],
+            [judged("true", "")],
+            [judged("true", "success()")],
+            [judged("true")],
+            [workflow(QUEUE, LINT, TEST, gate(GATE, "test ${{ needs.lint.result }} = success", "all-checks-passed"))],
+            [workflow(QUEUE, LINT, TEST, gate(GATE, "make"))],
+            [judged("make", "cancelled()")],
+            # a need that ran out of time is cancelled, and has not failed
+            [judged("exit 1", "failure()")],
+            [judged(condition="success() || failure()")],
+            # nothing fails
+            [judged('echo "$RESULTS"')],
+            [judged("echo no", "failure() || cancelled()")],
+            [judged(script("printf '%s' \"${{ needs.lint.result || 'none' }} | ${{ needs.test.result }}\"", "exit 0"))],
+            [judged(script("cat <<EOF | tee -a $GITHUB_STEP_SUMMARY", "false && ${{ toJSON(needs) }}", "EOF"))],
             [
-                workflow(
-                    QUEUE, LINT, TEST, gate(GATE, "test ${{ needs.lint.result }} = success", name="all-checks-passed")
+                judged(
+                    script('if [ "$RESULTS" != "success success" ]; then', '  echo "::error::no" >&2', "fi", "# exit 1")
                 )
             ],
+            [
+                judged(
+                    script("if [ ${RESULTS} = x ] && true; then echo no", "elif false || false; then", "echo yes", "fi")
+                )
+            ],
+            [judged(script("echo ${{ needs.lint.result || needs.test.result }} \\", "  the result"))],
+            [judged("{run: 'test \"$RESULTS\" = success', continue-on-error: true}")],
+            # failure alone
+            [judged(f'{{run: exit 1, if: "{FAILED}"}}')],
+            [judged(f'{{run: exit 1, if: "{FAILED}"}}', "${{ !cancelled() }}")],
+            [judged("exit 1", f"always() && {FAILED}")],
+            [judged(script('case "$RESULTS" in *failure*)', '  echo "one was cancelled"; exit 1;; esac'))],
+            [judged(script('if [[ "$RESULTS" == *failure* ]]; then echo "no success"; exit 1; fi'))],
+            [judged(script('[[ "$RESULTS" != *failure* ]] || { echo "no success"; exit 1; }'))],
+            [judged(script('[[ "$RESULTS" != *failure* ]] && echo "none cancelled"'))],
+            [judged("{run: 'test $BAD = false', env: {BAD: \"${{ contains(needs.*.result, 'failure') }}\"}}")],
+            [judged(script('echo "all are a success, or skipped"', '[[ "$RESULTS" != *failure* ]]'))],
         ],
         [
             [workflow(QUEUE, LINT, TEST, "  gate: {needs: [lint, test], uses: ./.github/workflows/x.yml}\n")],
-            [workflow(QUEUE, LINT, TEST, gate())],
-            [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: ${{ !cancelled() }}"))],
+            [judged()],
+            # a job whose whole condition is this is cancelled with its run, and not skipped
+            [judged(condition="${{ !cancelled() }}")],
             [workflow(QUEUE, LINT, TEST, gate("needs: [lint, test]\nif: failure() || cancelled()", "exit 1"))],
+            [judged("./after failure", "failure() || cancelled()")],
+            [judged("exit 1", f"always() && ({FAILED} || {CANCELLED})")],
+            [judged("test ${{ needs.lint.result }}${{ needs[''test''].result }} = successsuccess")],
+            [judged("{uses: re-actors/alls-green@v1, with: {jobs: '${{ toJSON(needs) }}'}}")],
+            [judged("{run: 'assert False', shell: python, env: {R: '${{ toJSON(needs) }}'}}")],
+            [judged(script('echo "$RESULTS"', '[[ "$RESULTS" != *failure* && "$RESULTS" != *cancelled* ]]'))],
+            [judged(script('echo "$RESULTS" | grep -v failure | grep -v cancelled'))],
+            [judged(script('[ "$RESULTS" = "success success" ] && echo yes'))],
+            [judged(script('if [ "$RESULTS" != "success success" ]; then exit 1; fi'))],
+            [judged(script("cat verdict"))],
+            [judged(script('echo "are they?" && [ "$RESULTS" = "success success" ]'))],
+            [judged(script("if ($env:RESULTS -ne 'success success') { exit 1 }"))],
+            [judged('{run: \'if not "%RESULTS%"=="success success" exit 1\', shell: cmd}')],
             [
-                workflow(
-                    QUEUE,
-                    LINT,
-                    TEST,
-                    gate(GATE, "test ${{ needs.lint.result }}${{ needs[''test''].result }} = successsuccess"),
+                judged(
+                    script(
+                        'case "$RESULTS" in',
+                        "  *failure*) exit 1;;",
+                        '  "success success") ;;',
+                        "  *) exit 1;;",
+                        "esac",
+                    )
                 )
             ],
+            [judged(f'{{run: exit 1, if: "{FAILED}"}}').replace("steps:\n", "steps:\n      - uses: some/judge@v1\n")],
+            [judged(f'{{run: exit 1, if: "{FAILED} || cancelled()"}}')],
             [
-                workflow(
-                    QUEUE,
-                    LINT,
-                    TEST,
-                    gate(GATE, "{uses: re-actors/alls-green@v1, with: {jobs: '${{ toJSON(needs) }}'}}"),
+                judged('echo "$RESULTS"', condition="always()").replace(
+                    "steps:\n", "steps:\n      - uses: some/judge@v1\n"
                 )
             ],
             [workflow(QUEUE, LINT, TEST, job("make deploy", name="deploy", head="needs: [lint, test]"))],

@@ -35,7 +35,9 @@ def _flow(rest: str) -> str:
 RESTORE = cache("cache/restore")
 WRITER = workflow(WARM, job(cache("cache/save", more="")))
 GATE = "needs: [lint, test]\nif: always()"
-LOOKS = "{run: exit 1, if: \"contains(needs.*.result, 'failure')\"}"
+FAILED = "contains(needs.*.result, 'failure')"
+CANCELLED = "contains(needs.*.result, 'cancelled')"
+LOOKS = f'{{run: exit 1, if: "{FAILED} || {CANCELLED}"}}'
 LINT = job("make lint", name="lint")
 TEST = job("make test")
 
