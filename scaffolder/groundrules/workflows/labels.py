@@ -15,32 +15,35 @@ if TYPE_CHECKING:
 
     from groundrules.workflows.expression import Value
     from groundrules.workflows.repository import Repository
-    from groundrules.workflows.workflow import Workflow
+    from groundrules.workflows.workflow import Job, Workflow
 
 LABEL = re.compile(r"pull_request\.labels|github\.event\.label\b")
-WITHOUT = re.compile(r"!\s*\(?\s*contains\(\s*github\.event\.pull_request\.labels", re.IGNORECASE)
+# The question whether a label is there, with the labels in one text too.
+HAS_LABEL = re.compile(
+    r"contains\(\s*(?:(?:toJSON|join)\(\s*github\.event\.pull_request\.labels[^()]*\)|"
+    r"github\.event\.pull_request\.labels)[^()]*\)",
+    re.IGNORECASE,
+)
+LIKELY = (False, None, True)
 MOMENT = "github.event.label.name"
 OTHERWISE = ("github.event.action", "pull_request.labels")  # then other occasions are thought of
 
 
 def unlabeled(repository: Repository) -> Iterator[Hit]:
-    """Yield each `types:` with labeled and pushes, without unlabeled, where a label lets a check pass."""
+    """Yield each `types:` with labeled and pushes, without unlabeled, where a label decides a check."""
     for workflow in repository.workflows:
         pull = workflow.triggers.get(event.PULL)
         types = {item.text for item in pull.at("types").items} if pull else set()
-        if (
-            pull
-            and {"labeled", "synchronize"} <= types
-            and "unlabeled" not in types
-            and _lets_pass(repository, workflow)
-        ):
+        if pull and {"labeled", "synchronize"} <= types and "unlabeled" not in types and _decides(repository, workflow):
             yield Hit(
-                workflow.path, pull.line_of("types"), "labeled without unlabeled: what the label allowed stays green"
+                workflow.path,
+                pull.line_of("types"),
+                "labeled without unlabeled: what the label decided stays when it goes",
             )
 
 
-def _lets_pass(repository: Repository, workflow: Workflow) -> bool:
-    """Whether a label decides what a check says: a job runs without it alone, reads it, or is judged by a gate.
+def _decides(repository: Repository, workflow: Workflow) -> bool:
+    """Whether a label decides what a check says: it skips a job, fails one, is read by one, or a gate judges that.
 
     A job that a label starts, and nothing else, says nothing about pull requests without it.
     """
@@ -48,11 +51,25 @@ def _lets_pass(repository: Repository, workflow: Workflow) -> bool:
     gated = any(gathers(job, repository.required) for job in workflow.jobs)
     return any(
         gated
-        or WITHOUT.search(job.condition)
+        or _skips(job.condition)
+        or _only_fails(job)
         or is_required(job, repository.required)
         or not LABEL.search(job.condition)
         for job in asks
     )
+
+
+def _skips(text: str) -> bool:
+    """Whether a label may keep the condition from holding for a pull request, which else may hold."""
+    known = event.facts(event.PULL)
+    there, gone = (truth(HAS_LABEL.sub(has, text), known) for has in ("true", "false"))
+    return LIKELY.index(there) < LIKELY.index(gone)
+
+
+def _only_fails(job: Job) -> bool:
+    """Whether `job` is there to fail: a step that always runs ends so."""
+    ends = [step.node.at("run").text.strip().splitlines()[-1:] for step in job.steps if not any(step.conditions)]
+    return ["exit 1"] in ends
 
 
 def event_name(repository: Repository) -> Iterator[Hit]:

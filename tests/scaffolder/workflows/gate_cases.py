@@ -40,6 +40,12 @@ def judged(step: str = LOOKS, condition: str = "always()") -> str:
     return workflow(QUEUE, LINT, TEST, gate(f'{head}\nif: "{condition}"' if condition else head, step))
 
 
+def by_label(condition: str, step: str = "x") -> str:
+    """Return a workflow that a label and a push start, with a job under `condition`."""
+    on = "on: {pull_request: {types: [opened, synchronize, labeled]}}\n"
+    return workflow(on, job(step, head=f'if: "{condition}"'))
+
+
 def script(*lines: str) -> str:
     """Return a step that runs several lines."""
     return json.dumps({"run": "\n".join(lines)})
@@ -181,10 +187,14 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-03
     "label-unlabeled": (
         [
+            [by_label("!contains(github.event.pull_request.labels.*.name, 'skip')")],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'skip') == false")],
+            [by_label("!(contains(github.event.pull_request.labels.*.name, 'a') || github.event.pull_request.draft)")],
+            [by_label("github.actor != 'bot' && !contains(join(github.event.pull_request.labels.*.name, ' '), 'x')")],
+            [by_label("!contains(toJSON(github.event.pull_request.labels), 'skip') || contains(github.actor, 'bot')")],
             [
-                workflow(
-                    "on: {pull_request: {types: [opened, synchronize, labeled]}}\n",
-                    job("x", head="if: \"!contains(github.event.pull_request.labels.*.name, 'skip')\""),
+                by_label(
+                    "contains(github.event.pull_request.labels.*.name, 'do-not-merge')", script("echo no", "exit 1")
                 )
             ],
             [
@@ -208,17 +218,16 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
         ],
         [
             [
-                workflow(
-                    "on: {pull_request: {types: [opened, synchronize, labeled, unlabeled]}}\n",
-                    job("x", head="if: \"!contains(github.event.pull_request.labels.*.name, 'skip')\""),
+                by_label("!contains(github.event.pull_request.labels.*.name, 'skip')").replace(
+                    "labeled]", "labeled, unlabeled]"
                 )
             ],
-            [
-                workflow(
-                    "on: {pull_request: {types: [opened, synchronize, labeled]}}\n",
-                    job("x", head="if: contains(github.event.pull_request.labels.*.name, 'preview')"),
-                )
-            ],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'preview')")],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'preview') && github.actor != 'bot'")],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'deep') || !contains(github.actor, 'bot')")],
+            [by_label("github.event_name == 'push' && !contains(github.event.pull_request.labels.*.name, 'skip')")],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'a')", "{run: exit 1, if: failure()}")],
+            [by_label("contains(github.event.pull_request.labels.*.name, 'a')", script("make || exit 1"))],
             [
                 workflow(
                     "on: {pull_request: {types: [labeled]}}\n",
