@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundrules.workflows.expression import parts, truth
+from groundrules.workflows.expression import OPEN, parts, truth
 from groundrules_hooks.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -25,14 +25,17 @@ CONSTANT = re.compile(r"^(runner|matrix|strategy|job)\.[\w.-]+$|^github\.(job|wo
 
 
 class Cache(NamedTuple):
-    """One step's use of a cache; `key` is empty where an action of its own makes the key."""
+    """One step's use of a cache; `key` is empty where an action of its own makes the key.
+
+    `cross_os`: whether Windows shares it with other systems; None where the run decides.
+    """
 
     job: Job
     step: Step
     key: str
     restore_keys: tuple[str, ...]
     paths: tuple[str, ...]
-    cross_os: bool
+    cross_os: bool | None
     restores: bool
     saves: bool
 
@@ -64,7 +67,8 @@ def _cache(job: Job, step: Step) -> Cache | None:
         return None
     key = resolved(given.at("key").text, job, step)
     keys = tuple(resolved(line, job, step) for line in lines(given.at("restore-keys")))
-    cross = given.at("enableCrossOsArchive").text == "true"
+    asked = given.at("enableCrossOsArchive").text
+    cross = None if OPEN in asked else asked == "true"
     paths = tuple(resolved(line, job, step) for line in lines(given.at("path")))
     return Cache(
         job, step, key, keys, paths, cross, restores=step.action in (BOTH, RESTORE), saves=step.action in (BOTH, SAVE)

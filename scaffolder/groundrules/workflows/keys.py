@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundrules.workflows.cache import expressions, is_constant
 from groundrules.workflows.repository import Hit
+from groundrules.workflows.workflow import runners
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,6 @@ STORE = re.compile(
 )
 VERSION = re.compile(r"\d+\.\d+|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b")
 IMAGE = re.compile(r"runner\.|matrix\.|env\.|steps\.|needs\.|inputs\.", re.IGNORECASE)
-MATRIX = re.compile(r"^matrix\.([\w-]+)$")
 
 
 def constant(repository: Repository) -> Iterator[Hit]:
@@ -64,13 +64,5 @@ def runner(repository: Repository) -> Iterator[Hit]:
 
 
 def _systems(cache: Cache) -> list[str]:
-    """Return the runners that the job's matrix asks for; Windows has caches of its own."""
-    named = [MATRIX.match(text) for text in expressions(cache.job.node.at("runs-on").text)]
-    values = [
-        item.text
-        for match in named
-        if match
-        for item in cache.job.node.at("strategy", "matrix", match[1]).items
-        if item.text and "windows" not in item.text
-    ]
-    return list(dict.fromkeys(values))
+    """Return the runners that share the cache; Windows has caches of its own, and some are shared on purpose."""
+    return [] if cache.cross_os else [name for name in runners(cache.job) if "windows" not in name]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundrules.workflows import event
 from groundrules.workflows.cache import begins, expressions, reads
 from groundrules.workflows.repository import Hit
-from groundrules.workflows.workflow import called_path, needed
+from groundrules.workflows.workflow import called_path, needed, runners
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from groundrules.workflows.workflow import Job, Workflow
 
 LOCAL = re.compile(r"\b(env|steps|inputs|needs|matrix)\.")  # means something else in another job
+SYSTEM = re.compile(r"(windows)|ubuntu|macos|linux", re.IGNORECASE)
+OWN_SYSTEM = re.compile(r"\b(runner|matrix|env)\.")  # may say the system: then the key differs before the version does
 LETTERS = re.compile(r"[A-Za-z]{3}")
 
 
@@ -62,15 +64,27 @@ def path_mismatch(repository: Repository) -> Iterator[Hit]:
             continue
         writers = [other for other in repository.caches if other.saves and other.step != cache.step and other.key]
         certain = [writer for writer in writers if _certainly_reads(cache, writer)]
-        same = [writer for writer in writers if _version(writer) == _version(cache) and reads(cache, writer)]
+        same = [writer for writer in writers if not _differs(cache, writer) and reads(cache, writer)]
         if certain and not same:
             there = f"{certain[0].step.path}:{certain[0].line}"
-            differs = "paths" if certain[0].paths != cache.paths else "enableCrossOsArchive"
-            yield Hit(cache.step.path, cache.line, f"the writer of this key ({there}) has other {differs}")
+            yield Hit(cache.step.path, cache.line, f"the writer of this key ({there}) {_differs(cache, certain[0])}")
 
 
-def _version(cache: Cache) -> tuple[tuple[str, ...], bool]:
-    return cache.paths, cache.cross_os
+def _differs(reader: Cache, writer: Cache) -> str:
+    """Return why `writer` makes another version of the cache than `reader` asks for; empty where it may be the same."""
+    if reader.paths != writer.paths:
+        return "has other paths"
+    if OWN_SYSTEM.search(reader.key) or _windows_only(reader) & _windows_only(writer):
+        return ""
+    return "or this step is on Windows, whose caches are its own without enableCrossOsArchive"
+
+
+def _windows_only(cache: Cache) -> set[bool]:
+    """Return whether Windows alone can read the cache; both where the run decides. No other system has its own."""
+    systems = [SYSTEM.search(name) for name in runners(cache.job)]
+    windows = {is_it for found in systems for is_it in ([found[1] is not None] if found else [True, False])}
+    shared = [True, False] if cache.cross_os is None else [cache.cross_os]
+    return {is_it and not is_shared for is_it in windows for is_shared in shared}
 
 
 def _certainly_reads(reader: Cache, writer: Cache) -> bool:

@@ -32,7 +32,11 @@ TRAPS = (
     Trap("cache-no-writer", reach.no_writer, "save this key in a job that runs on push to the default branch"),
     Trap("cache-constant-key", keys.constant, "put a hashFiles() of what fills the cache into the key"),
     Trap("cache-no-restore-keys", keys.no_restore_keys, "add restore-keys: the key up to its hash"),
-    Trap("cache-path-mismatch", reach.path_mismatch, "list the same paths in the same order on both sides"),
+    Trap(
+        "cache-path-mismatch",
+        reach.path_mismatch,
+        "list the same paths in the same order on both sides, and on Windows enableCrossOsArchive: true",
+    ),
     Trap("cache-workspace", workspace.workspace, "leave the cache where the tool puts it, or cache this folder"),
     Trap(
         "cache-warm-reads",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from groundrules.workflows import event
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     # The composite actions of the repository, by folder: path and document of each.
     Actions = Mapping[str, tuple[str, Node]]
 
+MATRIX = re.compile(r"\$\{\{\s*matrix\.([\w-]+)\s*\}\}")
 DEEPEST = 10  # actions in actions, as the forge allows
 
 
@@ -104,6 +106,16 @@ def _steps(
         else:
             line = node.line_of("uses" if uses else "run")
             yield Step(path, line, node.at("id").text, uses, node.at("with"), node, conditions, seen)
+
+
+def runners(job: Job) -> list[str]:
+    """Return the runners that `job` asks for, those of its matrix each; the labels of one as one text."""
+    asked = " ".join(node.text for node in job.node.at("runs-on").texts())
+    if not (match := MATRIX.search(asked)):
+        return [asked]
+    matrix = job.node.at("strategy", "matrix")
+    named = [*matrix.at(match[1]).items, *(item.at(match[1]) for item in matrix.at("include").items)]
+    return list(dict.fromkeys(asked.replace(match[0], node.text) for node in named if node.text)) or [asked]
 
 
 def with_events(workflows: tuple[Workflow, ...]) -> tuple[Workflow, ...]:

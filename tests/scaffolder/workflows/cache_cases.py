@@ -4,6 +4,26 @@ from __future__ import annotations
 
 from scaffolder.workflows.text import BOTH, PULL, QUEUE, RESTORE, TEST, WARM, WRITER, cache, job, workflow
 
+CROSS = "enableCrossOsArchive: true"
+UBUNTU, WINDOWS = "ubuntu-24.04", "windows-2025"
+LOCKED = "deps-${{ hashFiles('uv.lock') }}"
+
+
+def on_windows(*steps: str) -> str:
+    return job(*steps).replace(UBUNTU, WINDOWS)
+
+
+def saves(key: str) -> str:
+    """Return a workflow of the default branch that saves `key`."""
+    return workflow(WARM, job(cache("cache/save", key, more="")))
+
+
+def by_matrix(*systems: str) -> str:
+    """Return the rest of `runs-on:` for a matrix of `systems`, and that matrix."""
+    listed = "".join(f"{{os: {system}}}, " for system in systems)
+    return f"'${{{{ matrix.os }}}}'\n    strategy: {{matrix: {{include: [{listed}]}}}}"
+
+
 CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-16: the save of a pull request is found, that of a push is not
     "cache-writer-pr": (
@@ -131,7 +151,13 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
                 )
             ],
             [workflow(PULL, job(cache("cache/restore", path="~/.cache"))), WRITER],
-            [workflow(PULL, job(cache("cache/restore", more="enableCrossOsArchive: true"))), WRITER],
+            [
+                workflow(PULL, job(cache("cache/restore", LOCKED))),
+                saves(LOCKED).replace(UBUNTU, "[self-hosted, Windows]"),
+            ],
+            [workflow(PULL, on_windows(cache("cache/restore", LOCKED))), saves(LOCKED)],
+            [workflow(PULL, job(cache("cache/restore", LOCKED, more=CROSS))), saves(LOCKED).replace(UBUNTU, WINDOWS)],
+            [workflow(PULL, job(cache("cache/restore", LOCKED))), saves(LOCKED).replace(UBUNTU, by_matrix(WINDOWS))],
             [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", "b\\na")],
         ],
         [
@@ -140,6 +166,21 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
                 workflow(WARM, job(cache("cache/save", "deps-${{ matrix.a }}-", "b", ""))),
             ],
             [workflow(PULL, job(RESTORE)), WRITER],
+            # the input means something on Windows alone
+            [workflow(PULL, job(cache("cache/restore", LOCKED, more=CROSS))), saves(LOCKED)],
+            [workflow(PULL, on_windows(cache("cache/restore", LOCKED, more=CROSS))), saves(LOCKED)],
+            [
+                workflow(
+                    PULL, on_windows(cache("cache/restore", LOCKED, more="enableCrossOsArchive: ${{ inputs.x }}"))
+                ),
+                saves(LOCKED),
+            ],
+            [
+                workflow(PULL, on_windows(cache("cache/restore", LOCKED))),
+                saves(LOCKED).replace(UBUNTU, by_matrix(UBUNTU, WINDOWS)),
+            ],
+            [workflow(PULL, on_windows(cache("cache/restore", LOCKED))), saves(LOCKED).replace(UBUNTU, "self-hosted")],
+            [workflow(PULL, on_windows(RESTORE)), WRITER],
             [workflow(PULL, job(cache("cache/restore", path="a\\nb"))), WRITER.replace("~/.cache/uv", " a \\n\\nb\\n")],
             [workflow(PULL, job(cache("cache/restore", path="a"))), WRITER, WRITER.replace("~/.cache/uv", "a")],
             [
@@ -199,32 +240,23 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-06
     "cache-runner": (
         [
+            [saves(LOCKED).replace(UBUNTU, by_matrix(UBUNTU, "macos-15"))],
             [
                 workflow(
                     WARM,
-                    job(
-                        cache(key="deps-${{ hashFiles('uv.lock') }}"),
-                        head="strategy: {matrix: {os: [ubuntu-24.04, macos-15]}}",
-                    ).replace("runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"),
-                )
-            ]
-        ],
-        [
-            [
-                workflow(
-                    WARM,
-                    job(cache(), head="strategy: {matrix: {os: [ubuntu-24.04, macos-15]}}").replace(
-                        "runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"
+                    job(cache(key=LOCKED), head=f"strategy: {{matrix: {{os: [{UBUNTU}, macos-15]}}}}").replace(
+                        f"runs-on: {UBUNTU}", "runs-on: '${{ matrix.os }}'"
                     ),
                 )
             ],
+        ],
+        [
+            [WRITER.replace(UBUNTU, by_matrix(UBUNTU, "macos-15"))],
+            [saves(LOCKED).replace(UBUNTU, by_matrix(UBUNTU, WINDOWS))],
+            [saves(LOCKED).replace(UBUNTU, "[self-hosted, linux]")],
             [
-                workflow(
-                    WARM,
-                    job(
-                        cache(key="deps-${{ hashFiles('uv.lock') }}"),
-                        head="strategy: {matrix: {os: [ubuntu-24.04, windows-2025]}}",
-                    ).replace("runs-on: ubuntu-24.04", "runs-on: '${{ matrix.os }}'"),
+                workflow(WARM, job(cache("cache/save", LOCKED, more=CROSS))).replace(
+                    UBUNTU, by_matrix(UBUNTU, "macos-15")
                 )
             ],
         ],
