@@ -212,7 +212,17 @@ def equal(left: Value, right: Value) -> bool | None:
             beyond = bool(one.prefix) and text is not None and not text.lower().startswith(one.prefix.lower())
             empty = text == "" and one.truth is True
             return False if beyond or empty else None
-    return str(left).lower() == str(right).lower()
+    if isinstance(left, str) and isinstance(right, str):
+        return left.lower() == right.lower()
+    return _number(left) == _number(right)  # of two kinds, as the forge does
+
+
+def _number(held: Value) -> float:
+    """Return what `held` counts as beside another kind: nothing is 0, a text that is no number equals none."""
+    try:
+        return float(held or 0) if isinstance(held, (str, bool)) else float("nan")
+    except ValueError:
+        return float("nan")
 
 
 def _starts(text: Value, head: Value) -> Value:
