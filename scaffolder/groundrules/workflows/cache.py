@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundrules.workflows.expression import OPEN, parts, truth
+from groundrules.workflows import builtin
+from groundrules.workflows.expression import OPEN, parts
 from groundrules_hooks.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
     from groundrules.yaml_document import Node
 
 BOTH, RESTORE, SAVE = "actions/cache", "actions/cache/restore", "actions/cache/save"
-# Actions that restore and save on their own: the input that turns saving off, and the one that asks for caching.
-OWN = {
-    "swatinem/rust-cache": ("save-if", ""),
-    "astral-sh/setup-uv": ("save-cache", "enable-cache"),
-}
 EXPRESSION = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
 PRIMARY = re.compile(r"\$\{\{\s*steps\.([\w-]+)\.outputs\.cache-(?:primary|matched)-key\s*\}\}")
 CONSTANT = re.compile(r"^(runner|matrix|strategy|job)\.[\w.-]+$|^github\.(job|workflow|repository\w*|action)$")
@@ -46,10 +42,8 @@ class Cache(NamedTuple):
 
     def saves_in(self, event: str, facts: Facts) -> bool:
         """Whether a run of `event` may save it."""
-        if not self.saves or event not in self.job.events or not self.step.can_run(event):
-            return False
-        switch = OWN.get(self.step.action, ("", ""))[0]
-        return not switch or truth(self.step.inputs.at(switch).text or "true", facts) is not False
+        started = event in self.job.events and self.step.can_run(event)
+        return self.saves and started and builtin.may_save(self.step, facts)
 
 
 def caches_of(job: Job) -> list[Cache]:
@@ -59,9 +53,8 @@ def caches_of(job: Job) -> list[Cache]:
 
 def _cache(job: Job, step: Step) -> Cache | None:
     given = step.inputs
-    if step.action in OWN:
-        asks = OWN[step.action][1]
-        on = not asks or given.at(asks).text == "true"
+    if step.action in builtin.BUILT_IN and builtin.BUILT_IN[step.action].switch:
+        on = builtin.caches(step) is True
         return Cache(job, step, "", (), (), cross_os=False, restores=True, saves=True) if on else None
     if step.action not in (BOTH, RESTORE, SAVE) or given.at("lookup-only").text == "true":
         return None
@@ -107,9 +100,9 @@ def begins(pattern: str, key: str) -> bool:
     return bool(wanted) and atoms(key)[: len(wanted)] == wanted
 
 
-def reads(reader: Cache, writer: Cache) -> bool:
-    """Whether `reader` may find what `writer` saved."""
-    return any(may_begin(pattern, writer.key) for pattern in (reader.key, *reader.restore_keys))
+def reads(reader: Cache, key: str) -> bool:
+    """Whether `reader` may find what was saved under `key`."""
+    return any(may_begin(pattern, key) for pattern in (reader.key, *reader.restore_keys))
 
 
 def expressions(key: str) -> list[str]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundrules.workflows import event
+from groundrules.workflows import builtin, event
 from groundrules.workflows.cache import begins, expressions, reads
 from groundrules.workflows.repository import Hit
 from groundrules.workflows.workflow import called_path, needed, runners
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groundrules.workflows.cache import Cache
     from groundrules.workflows.repository import Repository
-    from groundrules.workflows.workflow import Job, Workflow
+    from groundrules.workflows.workflow import Job, Step, Workflow
 
+READING = (*event.JUDGED, *event.WARMING)
 LOCAL = re.compile(r"\b(env|steps|inputs|needs|matrix)\.")  # means something else in another job
 SYSTEM = re.compile(r"(windows)|ubuntu|macos|linux", re.IGNORECASE)
 OWN_SYSTEM = re.compile(r"\b(runner|matrix|env)\.")  # may say the system: then the key differs before the version does
@@ -27,14 +28,21 @@ def no_writer(repository: Repository) -> Iterator[Hit]:
     """Yield each restored cache that no run of the default branch writes."""
     if any(_is_foreign(repository, *each) for each in repository.jobs()):
         return
-    warm = [cache for cache in repository.caches if _warms(cache)]
+    steps = [(job, step) for _, job in repository.jobs() for step in job.steps]
+    tools = [step for job, step in steps if builtin.caches(step) is not False and _saves(job, step)]
+    keys = [cache.key for cache in repository.caches if cache.key and cache.saves and _saves(cache.job, cache.step)]
+    keys += [f"{builtin.BUILT_IN[step.action].prefix}${{{{ * }}}}" for step in tools]
     for cache in repository.caches:
-        started = cache.job.events - {event.CALL}
-        if not cache.restores or not cache.key or not started & {*event.JUDGED, *event.WARMING}:
+        if not cache.restores or not cache.key or not _starts(cache.job, cache.step, READING):
             continue
-        if any(reads(cache, writer) for writer in warm if writer.key) or _is_passed_on(repository, cache):
+        if any(reads(cache, key) for key in keys) or _is_passed_on(repository, cache):
             continue
         yield Hit(cache.step.path, cache.line, "no run of the default branch writes this key, so others find nothing")
+    for job, step in steps:
+        written = any(builtin.are_alike(step, tool) for tool in tools)
+        if builtin.caches(step) and not written and _starts(job, step, READING):
+            message = f"no run of the default branch saves the cache of {step.action}, so others find nothing"
+            yield Hit(step.path, step.line, message)
 
 
 def _is_foreign(repository: Repository, workflow: Workflow, job: Job) -> bool:
@@ -43,16 +51,21 @@ def _is_foreign(repository: Repository, workflow: Workflow, job: Job) -> bool:
     return bool(job.uses and job.events & set(event.WARMING)) and called_path(workflow, job) not in known
 
 
-def _warms(cache: Cache) -> bool:
-    """Whether a run of the default branch may save this cache."""
-    return any(cache.saves_in(name, event.facts(name)) for name in event.WARMING)
+def _starts(job: Job, step: Step, events: Sequence[str]) -> list[str]:
+    """Return those of `events` in which `step` may run."""
+    return [name for name in events if name in job.events and step.can_run(name)]
+
+
+def _saves(job: Job, step: Step) -> bool:
+    """Whether a run of the default branch may save what `step` caches."""
+    return any(builtin.may_save(step, event.facts(name)) for name in _starts(job, step, event.WARMING))
 
 
 def _is_passed_on(repository: Repository, cache: Cache) -> bool:
     """Whether a job that this one waits for, or this one itself, saves the key explicitly in the same run."""
     before = needed(repository.holder(cache.job), cache.job)
     return any(
-        writer.saves and writer.job.path == cache.job.path and writer.job.id in before and reads(cache, writer)
+        writer.saves and writer.job.path == cache.job.path and writer.job.id in before and reads(cache, writer.key)
         for writer in repository.caches
     )
 
@@ -60,11 +73,11 @@ def _is_passed_on(repository: Repository, cache: Cache) -> bool:
 def path_mismatch(repository: Repository) -> Iterator[Hit]:
     """Yield each restored cache whose writers list other paths, or the same in another order."""
     for cache in repository.caches:
-        if not cache.restores or not cache.key or (cache.saves and _warms(cache)):
+        if not cache.restores or not cache.key or (cache.saves and _saves(cache.job, cache.step)):
             continue
         writers = [other for other in repository.caches if other.saves and other.step != cache.step and other.key]
         certain = [writer for writer in writers if _certainly_reads(cache, writer)]
-        same = [writer for writer in writers if not _differs(cache, writer) and reads(cache, writer)]
+        same = [writer for writer in writers if not _differs(cache, writer) and reads(cache, writer.key)]
         if certain and not same:
             there = f"{certain[0].step.path}:{certain[0].line}"
             yield Hit(cache.step.path, cache.line, f"the writer of this key ({there}) {_differs(cache, certain[0])}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from groundrules.workflows import builtin
 from groundrules.workflows.cache import lines
 from groundrules.workflows.repository import Hit
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from groundrules.workflows.repository import Repository
     from groundrules.workflows.workflow import Job, Workflow
-    from groundrules.yaml_document import Node
 
 # The variables, and the actions that cache wherever their tool says its cache is.
 TOOLS = {
@@ -66,7 +66,7 @@ def _elsewhere(workflow: Workflow, job: Job, name: str, folder: str, line: int) 
 def _is_cached(job: Job, name: str, folder: str) -> bool:
     """Whether a step caches `folder`: by path, by the variable, by the tool's own action, or by one not known here."""
     for step in job.steps:
-        if step.action in TOOLS[name] and _is_on(step.action, step.inputs):
+        if step.action in TOOLS[name] and builtin.caches(step) is not False:
             return True
         paths = lines(step.inputs.at("path"))
         if any(name in path or covers(path, folder) for path in paths if "cache" in step.action):
@@ -74,12 +74,6 @@ def _is_cached(job: Job, name: str, folder: str) -> bool:
         if "cache" in step.action and not step.action.startswith("actions/cache"):
             return True
     return False
-
-
-def _is_on(action: str, inputs: Node) -> bool:
-    """Whether the tool's own action caches: by itself, or where it is asked to."""
-    given = inputs.at("enable-cache" if action == "astral-sh/setup-uv" else "cache").text
-    return given != "false" and (given != "" or action in ("actions/setup-go", "astral-sh/setup-uv"))
 
 
 def covers(path: str, folder: str) -> bool:

@@ -24,6 +24,17 @@ def by_matrix(*systems: str) -> str:
     return f"'${{{{ matrix.os }}}}'\n    strategy: {{matrix: {{include: [{listed}]}}}}"
 
 
+NODE = "actions/setup-node@v6, with: {cache: npm}"
+GO = "actions/setup-go@v5, with: {cache: true}"
+UV = "astral-sh/setup-uv@v6, with: {enable-cache: true}"
+RUST = "Swatinem/rust-cache@v2"
+
+
+def tool(on: str, uses: str) -> str:
+    """Return a workflow that sets up a tool by an action."""
+    return workflow(on, job(f"{{uses: {uses}}}"))
+
+
 CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
     # CI-16: the save of a pull request is found, that of a push is not
     "cache-writer-pr": (
@@ -67,6 +78,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             ],
             [workflow(PULL, job("{uses: astral-sh/setup-uv@v6, with: {enable-cache: false}}"))],
             [workflow(PULL, job("{uses: astral-sh/setup-uv@v6}"))],
+            [tool(QUEUE, NODE)],
             [
                 workflow(
                     PULL,
@@ -88,6 +100,17 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [workflow(QUEUE, job(RESTORE)), workflow(PULL, job(cache("cache/save", more="")))],
             [workflow(PULL, job(cache("cache/restore", "other-${{ hashFiles('uv.lock') }}", more=""))), WRITER],
             [workflow(PULL, job(RESTORE)), workflow("on: {push: {tags: ['v*']}}\n", job(cache("cache/save", more="")))],
+            [workflow(BOTH, job(RESTORE))],
+            [workflow(PULL, job(RESTORE)), tool(WARM, NODE)],
+            [tool(PULL, NODE)],
+            [tool(PULL, NODE), tool(WARM, NODE.replace("npm", "pnpm"))],
+            [tool(PULL, NODE), tool(WARM, NODE.replace("npm", "false"))],
+            [tool(PULL, NODE), tool(WARM, GO)],
+            [tool(PULL, "actions/setup-python@v6, with: {cache: pip}"), tool(WARM, "actions/setup-python@v6")],
+            [tool(PULL, "ruby/setup-ruby@v1, with: {bundler-cache: true}")],
+            [tool(PULL, RUST), tool(WARM, f"{RUST}, with: {{save-if: false}}")],
+            [tool(PULL, UV), tool(WARM, f"{UV[:-1]}, save-cache: false}}")],
+            [tool(BOTH, f"{NODE}, if: github.event_name == 'pull_request'")],
             [
                 workflow("on: {push: {branches-ignore: [main]}}\n", job(RESTORE)).replace(
                     "on: {", "on: {pull_request: , "
@@ -105,6 +128,26 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [workflow(PULL, job(RESTORE)), workflow(WARM, "  call: {uses: other/place/.github/workflows/x.yml@v1}\n")],
             [workflow(PULL, job(cache("cache/restore", "${{ env.KEY }}", more=""))), WRITER],
             [workflow("on: workflow_call\n", job(RESTORE))],
+            # what an action has saved on its own, under a key of its own
+            [workflow(PULL, job(cache("cache/restore", "node-cache-Linux-x64-npm-1", more=""))), tool(WARM, NODE)],
+            [workflow(PULL, job(cache("cache/restore", "setup-go-Linux-", more=""))), tool(WARM, GO)],
+            [tool(BOTH, NODE)],
+            [tool(PULL, NODE), tool(WARM, NODE)],
+            [tool(PULL, NODE), tool(WARM, NODE.replace("npm", "'${{ inputs.manager }}'"))],
+            [tool(PULL, NODE), tool(WARM, "actions/setup-node@v6")],  # may cache npm by itself
+            [tool(PULL, GO), tool(WARM, "actions/setup-go@v5")],
+            [tool(PULL, UV), tool(WARM, "astral-sh/setup-uv@v6")],
+            [tool(PULL, UV), tool(WARM, UV.replace("true", "auto"))],
+            [tool(PULL, RUST), tool(WARM, RUST)],
+            [tool(BOTH, f"{RUST}, with: {{save-if: \"${{{{ github.ref == 'refs/heads/main' }}}}\"}}")],
+            # not known to cache, or known not to
+            [tool(PULL, "actions/setup-go@v5")],
+            [tool(PULL, NODE.replace("npm", "'${{ inputs.manager }}'"))],
+            [tool(PULL, UV.replace("true", "auto"))],
+            [tool(PULL, "actions/setup-python@v6")],
+            [tool(PULL, "ruby/setup-ruby@v1, with: {bundler-cache: false}")],
+            [tool("on: issue_comment\n", NODE)],
+            [tool(PULL, NODE), workflow(WARM, "  call: {uses: other/place/.github/workflows/x.yml@v1}\n")],
         ],
     ),
     "cache-constant-key": (
@@ -195,6 +238,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [workflow("env: {GOCACHE: '${{ github.workspace }}/.go'}\n" + PULL, TEST)],
             [workflow(PULL, job("make", head="env: {PIP_CACHE_DIR: .cache/pip}"))],
             [workflow(PULL, job("{run: make, env: {UV_CACHE_DIR: ./.uv}}"))],
+            [workflow(PULL, job(f"{{uses: {GO.replace('true', 'false')}}}", head="env: {GOCACHE: ./.go}"))],
             [workflow(PULL, job("export GOCACHE=$PWD/.gocache"))],
             [workflow(PULL, job('echo "GOCACHE=$GITHUB_WORKSPACE/.go" >> "$GITHUB_ENV"'))],
         ],
