@@ -74,14 +74,20 @@ def _script(step: Step) -> str:
 
 
 def only_failures(job: Job) -> bool:
-    """Whether `failure` is the one bad result that `job` looks for; what an action makes of them is not known."""
-    if any(step.uses for step in job.steps):
-        return False
-    texts = [STATUS_CALL.sub("", job.condition)]
-    for step in job.steps:
-        texts += [step.node.at("if").text, *step.env.values(), *_judging(step.node.at("run").text)]
-    found = {match[1].lower() for text in texts for match in WORDS.finditer(text)}
-    return "failure" in found and len(found) == 1
+    """Whether each step of `job` that may fail looks for `failure` and no other result, as far as can be read."""
+    whole = _results(STATUS_CALL.sub("", job.condition))
+    looked = [whole | _looked_for(step) for step in job.steps if not _tells(step)]
+    return bool(looked) and all(found == {"failure"} for found in looked)
+
+
+def _looked_for(step: Step) -> set[str]:
+    """Return the results that `step` names where it judges; an action may name any."""
+    named = _results(" ".join([step.node.at("if").text, *step.env.values(), *_judging(step.node.at("run").text)]))
+    return named | {"whatever"} if step.uses else named
+
+
+def _results(text: str) -> set[str]:
+    return {match[1].lower() for match in WORDS.finditer(text)}
 
 
 def _judging(script: str) -> list[str]:

@@ -98,6 +98,7 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [judged("{run: 'test \"$RESULTS\" = success', continue-on-error: true}")],
             # failure alone
             [judged(f'{{run: exit 1, if: "{FAILED}"}}')],
+            [judged(f'{{run: exit 1, if: "{FAILED}"}}\n      - {{run: echo}}\n      - {{run: ./tell, if: failure()}}')],
             [judged(f'{{run: exit 1, if: "{FAILED}"}}', "${{ !cancelled() }}")],
             [judged("exit 1", f"always() && {FAILED}")],
             [judged(script('case "$RESULTS" in *failure*)', '  echo "one was cancelled"; exit 1;; esac'))],
@@ -122,6 +123,9 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
             [judged(script('echo "$RESULTS" | grep -v failure | grep -v cancelled'))],
             [judged(script('[ "$RESULTS" = "success success" ] && echo yes'))],
             [judged(script('if [ "$RESULTS" != "success success" ]; then exit 1; fi'))],
+            [judged("./judge").replace("steps:\n", "steps:\n      - {run: make, if: failure()}\n")],
+            [judged("./judge").replace("steps:\n", f'steps:\n      - {{run: ./tell, if: "{FAILED}"}}\n')],
+            [judged(f'{{run: exit 1, if: "{FAILED}"}}\n      - {{uses: some/judge@v1, if: "!{FAILED}"}}')],
             [judged(script("cat verdict"))],
             [judged(script('echo "are they?" && [ "$RESULTS" = "success success" ]'))],
             [judged(script("if ($env:RESULTS -ne 'success success') { exit 1 }"))],
