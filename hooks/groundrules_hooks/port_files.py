@@ -9,15 +9,19 @@ PROSE = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt", ".ipynb", ".po", "
 DATA = (".svg", ".csv", ".tsv", ".xml", ".css", ".scss", ".less", ".snap", ".map", ".pem", ".patch", ".diff")
 MADE = (".lock", "-lock.json", "-lock.yaml", ".lockfile", "go.sum", "npm-shrinkwrap.json", ".min.js")
 MADE_FOLDERS = frozenset(("node_modules", "vendor", "third_party", "dist", "generated", "__generated__"))
-TOLD_FOLDERS = frozenset(("docs", "doc", "locale", "locales", "i18n", "fixtures", "testdata", "__snapshots__"))
+TOLD_FOLDERS = frozenset(
+    ("docs", "doc", "man", "locale", "locales", "i18n", "fixtures", "testdata", "__fixtures__", "__snapshots__")
+)
+TYPES_ALONE = (".tst.ts", ".test-d.ts", ".d.ts")  # tests of types, and declarations: none of it runs
 # What is copied before it is used, and what is about a machine where nobody else has the port.
 SAMPLES = frozenset(("example", "examples", "sample", "template", "dist", "tpl"))
-COPIED = ("example-", "example_", "sample-", "sample_")
-DEPLOYED = frozenset(("prod", "production", "ci"))
+COPIED = frozenset(("example", "sample"))
+SETTINGS = frozenset(("env", "config", "configuration", "settings", "compose"))
+DEPLOYED = frozenset(("prod", "production", "deployment", "ci"))
 MACHINES = (".tf", ".hcl", ".service", ".tfvars", "fly.toml", "render.yaml", "app.json", "vercel.json", "caddyfile")
 MACHINE_WORDS = (
-    *("dockerfile", "containerfile", "jenkinsfile", "vagrant", "entrypoint", "healthcheck", "nginx"),
-    *(".gitlab-ci", ".gitpod", ".travis", "-pipelines."),
+    *("dockerfile", "dofigen", "containerfile", "jenkinsfile", "vagrant", "entrypoint", "healthcheck", "nginx"),
+    *(".gitlab-ci", ".gitpod", "cloudbuild", ".travis", "-pipelines."),
 )
 MACHINE_FOLDERS = frozenset(
     ("docker", "compose", "helm", "charts", "terraform", "vagrant", "infra", "deploy", "deployment", "deployments")
@@ -50,9 +54,10 @@ def kind(path: str) -> str:
 
 def _is_text(name: str, above: list[str]) -> bool:
     """Whether the file tells, was made by a program, or is copied before it is used."""
-    parts = name.split(".")
-    is_sample = not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
-    is_made = name.endswith((*PROSE, *DATA, *MADE)) or not MADE_FOLDERS.isdisjoint(above)
+    words = _words(name)
+    is_copied = not COPIED.isdisjoint(words) and not SETTINGS.isdisjoint(words)
+    is_sample = is_copied or not SAMPLES.isdisjoint(name.split("."))
+    is_made = name.endswith((*PROSE, *DATA, *MADE, *TYPES_ALONE)) or not MADE_FOLDERS.isdisjoint(above)
     return name in OURS or is_made or is_sample or not TOLD_FOLDERS.isdisjoint(above)
 
 
