@@ -11,14 +11,14 @@ from groundrules_hooks.record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from re import Pattern
 
 VALUE_MARKS = ("=", "(", "[", "{", ",", ":", "return")
+LONGEST = 4_000  # characters; nobody wrote a longer line by hand, and the forms may look at it once a word
 NEAR = 3  # lines around a port in which a host or a word about defaults belongs to it
 SEARCHED = {
-    PLAIN: (*forms.ADDRESS.values(), *forms.BINDING.values()),
-    COMPOSE: tuple(forms.PUBLISHING.values()),
-    TEST: tuple(forms.BINDING.values()),  # a test may name any address as long as it does not take it
+    PLAIN: (*forms.ADDRESS, *forms.BINDING),
+    COMPOSE: forms.PUBLISHING,
+    TEST: forms.BINDING,  # a test may name any address as long as it does not take it
 }
 
 
@@ -36,47 +36,57 @@ def uses(text: str, kind: str, ports: Iterable[int]) -> Iterator[Use]:
     Told by form, so never surely: what stands in comments, is a fallback, only said, of another host or inside a
     container is left out.
     """
-    lines = text.split("\n")
+    lines = [line if len(line) <= LONGEST else "" for line in text.split("\n")]
     if any(line.startswith("apiVersion:") for line in lines):
         return  # of a cluster, whose ports are its own
     if kind == PLAIN and "services:" in lines:
         kind = COMPOSE
     numbers = "|".join(map(str, sorted(ports, reverse=True)))
-    plain = re.compile(rf"(?<![\w.])(?:{numbers})(?!\w)")
-    patterns = _patterns(kind, numbers)
+    plain = re.compile(rf"(?<![\d.])(?:{numbers})(?!\w)")
     for index, line in _outside_comments(lines):
         if line.startswith(("mod tests {", "mod test {")):  # of Rust, where tests stand below the code
-            patterns = _patterns(TEST, numbers)
+            kind = TEST
         code = _code(line) if plain.search(line) else ""
-        if code and not _passes(lines, index, kind, code):
-            found = {port: start for start, port in reversed(list(_in_code(code, patterns)))}
+        places = list(_in_code(code, kind, numbers)) if code else ()
+        if places and not _passes(lines, index, kind, code):
+            found = {port: start for start, port in sorted(places, reverse=True)}
             yield from (Use(index + 1, start, port) for port, start in sorted(found.items()))
 
 
-def _patterns(kind: str, numbers: str) -> list[Pattern[str]]:
-    return [re.compile(form.replace("NUMBER", numbers)) for form in SEARCHED[kind]]
+def _in_code(code: str, kind: str, numbers: str) -> Iterator[tuple[int, int]]:
+    """Yield start and number of each use that is no fallback, is not only said, and stands in no `${...}`."""
+    forms_here = [form.replace("NUMBER", numbers) for held, form in SEARCHED[kind] if held in code]
+    found = {match.start(1): int(match[1]) for form in forms_here for match in re.finditer(form, code)}
+    said = re.match(forms.SAID, code) if found else None
+    for start, port in found.items():
+        if said is None or start >= said.end():
+            before, after = code[:start], code[start + len(str(port)) :]
+            if before.rfind("${") <= before.rfind("}") and not _is_another(before, after):
+                yield start, port
 
 
-def _in_code(code: str, patterns: Iterable[Pattern[str]]) -> Iterator[tuple[int, int]]:
-    """Yield start and number of each use that is no fallback and stands in no `${...}`."""
-    found = {match.start(1): int(match[1]) for pattern in patterns for match in pattern.finditer(code)}
-    for start, port in sorted(found.items()):
-        before = code[:start]
-        if not forms.FALLBACK.search(before) and before.rfind("${") <= before.rfind("}"):
-            yield start, port
+def _is_another(before: str, after: str) -> bool:
+    """Whether what stands around a number says that it is a fallback, of another slot, or no port."""
+    option = before.rstrip("'\"=, ")
+    if option.endswith(("-p", "-P")) and re.search(forms.OTHER_OPTION, option):
+        return True
+    is_fallback = re.search(forms.FALLBACK, re.sub(forms.ASSIGNED, "", before)) is not None
+    return is_fallback or re.match(forms.FALLBACK_AFTER, after) is not None
 
 
 def _passes(lines: Sequence[str], index: int, kind: str, code: str) -> bool:
     """Whether `code` or the lines around say that no port of it is one of this machine to write otherwise."""
     above = lines[max(0, index - NEAR) : index]
-    if forms.SAYS.search(code) or forms.EXECUTED.search(code) or any(map(forms.DEFAULTS.search, above)):
+    if re.search(forms.SAYS, code) or re.search(forms.EXECUTED, code):
         return True
-    if any(map(forms.NOTHING_GIVEN.search, above[-1:])):
+    if re.search(forms.NOT_GIVEN, code) or any(re.search(forms.NOTHING_GIVEN, line) for line in above[-1:]):
+        return True
+    if any(re.search(forms.DEFAULTS, line) for line in above) or re.search(forms.PARAMETERS, "\n".join(above)):
         return True
     if kind == COMPOSE:
         return any(key in forms.INSIDE_KEYS for key in _keys(lines, index))
     near = lines[max(0, index - NEAR) : index + NEAR + 1]
-    return not forms.THIS_HOST.search(code) and any(map(forms.OTHER_HOST.search, near))
+    return not re.search(forms.HOST, code) and any(re.search(forms.OTHER_HOST, line) for line in near)
 
 
 def _keys(lines: Sequence[str], index: int) -> Iterator[str]:
@@ -93,11 +103,12 @@ def _keys(lines: Sequence[str], index: int) -> Iterator[str]:
 def _outside_comments(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield index and text of the lines that are not inside a comment of several lines, or a text as long."""
     end = ""
+    marks = re.compile("|".join(map(re.escape, forms.BLOCKS)))
     for index, line in enumerate(lines):
         if end:
             end = "" if end in line else end
         else:
-            end = _opened(line.strip())
+            end = _opened(line.strip()) if marks.search(line) else ""
             yield index, line
 
 
@@ -110,8 +121,8 @@ def _opened(words: str) -> str:
         if start != stop:
             opens = words.startswith(start) and stop not in words
         else:
-            before = words.removesuffix(start).rstrip("rbfuRBFU").rstrip()
-            is_value = before != words and before.endswith(VALUE_MARKS)
+            before = words.rpartition(start)[0].rstrip("rbfuRBFU").rstrip()
+            is_value = before.endswith(VALUE_MARKS)
             opens = words.count(start) % 2 == 1 and (words.startswith(start) or is_value)
         if opens:
             return stop
@@ -120,7 +131,7 @@ def _opened(words: str) -> str:
 
 def _code(line: str) -> str:
     """Return `line` without its comment, told by the marks of most languages."""
-    if line.lstrip().startswith(forms.COMMENTS):
+    if re.match(forms.COMMENT, line):
         return ""
     ends = [at for mark in forms.TRAILING_COMMENTS if (at := line.find(mark)) >= 0]
     return line[: min(ends)] if ends else line

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundrules_hooks.port_files import COMPOSE, PLAIN, TEST, kind
-from groundrules_hooks.port_uses import Use, uses
+from groundrules_hooks.port_uses import LONGEST, Use, uses
 
 PORTS = (3000, 8000, 5432)
 
@@ -42,7 +42,6 @@ NAMED = (
     "app.run(host='0.0.0.0', port=8000)",
     ".port(3000)",
     "port 3000",
-    "if port == 3000:",
     # Options and calls.
     "vite --port 3000",
     "vite --port=3000",
@@ -166,7 +165,24 @@ def test_each_port_is_told_once_a_line_where_it_first_stands() -> None:
         ("if [ -z $PORT ]; then", "PORT=3000", False),
         ("if (!module.parent) {", "app.listen(3000);", True),
         ("DEFAULTS = {", "port: 3000", False),
+        ("def default_settings():", "'port': 3000", False),
         ("export default defineConfig({", "port: 3000", True),
+        ("default_url_options = {", "port: 3000", True),
+        ("unless ENV['PORT']", "port = 3000", False),
+        ("if (!process.env.PORT) {", "process.env.PORT = 3000;", False),
+        ("if not port:", "port = 3000", False),
+        ("if not done:", "listen(3000)", True),
+        ("def serve(\n    app,", "    port=8000,", False),
+        ("uvicorn.run(\n    app,", "    port=8000,", True),
+        ("def serve(app):", "    listen(8000)", True),
+        ('os.getenv(\n    "URL",', '    "http://localhost:3000",', False),
+        ("process.env.URL ||", "  'http://localhost:3000',", False),
+        ("process.env.URL ??=", "  'http://localhost:3000',", False),
+        ("const url =", "  'http://localhost:3000'", True),
+        ("export const Mail = ({", "  link = 'http://localhost:3000',", False),
+        ("open: true, host: true,", "port: 3000", True),
+        ("host: http://localhost", "port: 3000", True),
+        ("host: http://db", "port: 3000", False),
         ("/*", "listen(3000)", False),
         ("/* one */", "listen(3000)", True),
         ('include = ["src/*"]', "port = 3000", True),
@@ -174,6 +190,8 @@ def test_each_port_is_told_once_a_line_where_it_first_stands() -> None:
         ('"""A text."""', "port = 3000", True),
         ("- 'perl -e ''x'''", "port: 3000", True),
         ('text = f"""', "port: 3000", False),
+        ('text = """\\', "port: 3000", False),
+        ('text = """Run', "port: 3000", False),
         ("apiVersion: v1", "port: 3000", False),
         ("mod tests {", 'url = "http://localhost:3000"', False),
     ],
@@ -192,6 +210,7 @@ def test_the_lines_above_may_tell(above: str, line: str, *, seen: bool) -> None:
         ("      - 3000:3000/tcp", True),
         ('    ports: ["3000:3000"]', True),
         ('    ports: ["8080:80", "3000:3000"]', True),
+        ('      - "127.0.0.1:3000:$PORT"', True),
         ("        published: 3000", True),
         ('        published: "3000"', True),
         ("      BASE_URL: http://localhost:3000", True),
@@ -217,11 +236,33 @@ def test_a_compose_file_publishes_on_the_left_side(line: str, *, seen: bool) -> 
     assert found(text, PLAIN) == found(text, COMPOSE)  # whatever its name
 
 
+def test_a_line_that_nobody_wrote_by_hand_is_left_alone() -> None:
+    line = "PORT=3000;" + " " * (LONGEST - len("PORT=3000;"))
+    assert found(line) == [3000]
+    assert found(line + " ") == []
+
+
+# A form that tries every way to split a name, or a line once for each word, does not end in time.
+@pytest.mark.parametrize(
+    "part",
+    ["a_", "a.b-", "if ", "[ ", "function (", "default ", "-ll ", "serve a ", "echo '", "a: b = ", "port-forward "],
+)
+def test_the_longest_line_is_read(part: str) -> None:
+    line = f"nc {part * (LONGEST // len(part) - 10)} x PORT"
+    assert found(f"{line}\n{line}=3000\n\n\n\nport = 3000")[-1:] == [3000]
+
+
 # PRT-07
 @pytest.mark.parametrize(
     ("line", "seen"),
     [
         ("server.listen(3000)", True),
+        ("await app.listen({ port: 3000 })", True),
+        ("app.run(debug=True, port=8000)", True),
+        ("new WebSocketServer({ port: 3000 })", True),
+        ("await startServer({ port: 3000 })", True),
+        ("server = StubServer(port=3000)", False),
+        ("new Client({ port: 3000 })", False),
         ('server.bind(("127.0.0.1", 8000))', True),
         ('server.listen(":8000")', True),
         ("expect(url).toBe('http://localhost:3000/x')", False),
