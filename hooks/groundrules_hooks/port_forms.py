@@ -65,6 +65,7 @@ PUBLISHING = (
     (":", rf"\bpublished['\"]?:\s*['\"]?(NUMBER){END}"),
     ("://", rf"://(?:[^/\s]*@)?{LOCAL}:(NUMBER){END}"),
 )
+RANGE = rf"(?:{LEFT}(?=[\d-]+:\d)|\bpublished['\"]?:\s*['\"]?)(\d{{1,5}})-(\d{{1,5}})\b"
 INSIDE_KEYS = ("healthcheck", "command", "entrypoint", "test")
 
 # Before a number that is used when nothing else is given, or beside the reading of the environment.

@@ -23,7 +23,7 @@ SEARCHED = {
 
 
 class Use(NamedTuple):
-    """One number of the table in a line, which counts from 1; `start` is its offset there."""
+    """One number of the table in a line, which counts from 1; `start` is its offset there, or of a range around it."""
 
     line: int
     start: int
@@ -41,13 +41,15 @@ def uses(text: str, kind: str, ports: Iterable[int]) -> Iterator[Use]:
         return  # of a cluster, whose ports are its own
     if kind == PLAIN and "services:" in lines:
         kind = COMPOSE
-    numbers = "|".join(map(str, sorted(ports, reverse=True)))
+    table = sorted(ports, reverse=True)
+    numbers = "|".join(map(str, table))
     plain = re.compile(rf"(?<![\d.])(?:{numbers})(?!\w)")
     for index, line in _outside_comments(lines):
         if line.startswith(("mod tests {", "mod test {")):  # of Rust, where tests stand below the code
             kind = TEST
-        code = _code(line) if plain.search(line) else ""
-        places = list(_in_code(code, kind, numbers)) if code else ()
+        is_range = kind == COMPOSE and "-" in line and re.search(forms.RANGE, line)
+        code = _code(line) if is_range or plain.search(line) else ""
+        places = [*_in_code(code, kind, numbers), *(_in_ranges(code, table) if is_range else ())] if code else ()
         if places and not _passes(lines, index, kind, code):
             found = {port: start for start, port in sorted(places, reverse=True)}
             yield from (Use(index + 1, start, port) for port, start in sorted(found.items()))
@@ -63,6 +65,12 @@ def _in_code(code: str, kind: str, numbers: str) -> Iterator[tuple[int, int]]:
             before, after = code[:start], code[start + len(str(port)) :]
             if before.rfind("${") <= before.rfind("}") and not _is_another(before, after):
                 yield start, port
+
+
+def _in_ranges(code: str, ports: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the start of each range of ports in `code`, and one of `ports` that it includes."""
+    for match in re.finditer(forms.RANGE, code):
+        yield from ((match.start(1), port) for port in ports if int(match[1]) <= port <= int(match[2]))
 
 
 def _is_another(before: str, after: str) -> bool:

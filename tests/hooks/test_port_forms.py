@@ -96,6 +96,8 @@ TWINS = (
     ("next dev -p 3000", "mkdir -p 3000"),
     ('serve "-p" "3000"', '"mkdir", "-p", "3000"'),
     ("docker run -p3000:80 web", "ssh -p3000 host"),
+    ("docker run -p 3000-3005:3000-3005 web", "docker run -p 4000-4005:3000-3005 web"),
+    ("docker compose run -p 3000:80 web", "docker compose -p 3000 up"),
     ("psql -p 5432 shop", "cp -p 5432 shop"),
     ("mysql -P 3000 shop", "mysql -p 3000"),
     ("cp -r a b; serve -p 3000", "read -p 3000 x"),

@@ -211,6 +211,12 @@ def test_the_lines_above_may_tell(above: str, line: str, *, seen: bool) -> None:
         ('    ports: ["3000:3000"]', True),
         ('    ports: ["8080:80", "3000:3000"]', True),
         ('      - "127.0.0.1:3000:$PORT"', True),
+        ('      - "2999-3001:2999-3001"', True),
+        ("      - 127.0.0.1:3000-3005:3000-3005", True),
+        ('        published: "2990-3000"', True),
+        ('      - "3001-3005:3001-3005"', False),
+        ('      - "3000-3005"', False),
+        ('      - "4000-4005:3000-3005"', False),
         ("        published: 3000", True),
         ('        published: "3000"', True),
         ("      BASE_URL: http://localhost:3000", True),
@@ -234,6 +240,11 @@ def test_a_compose_file_publishes_on_the_left_side(line: str, *, seen: bool) -> 
     text = f"services:\n  web:\n    ports:\n{line}\n"
     assert (found(text, COMPOSE) != []) is seen
     assert found(text, PLAIN) == found(text, COMPOSE)  # whatever its name
+
+
+def test_a_range_stands_where_it_begins() -> None:
+    line = '      - "2999-8000:2999-8000"'
+    assert list(uses(line, COMPOSE, (3000, 8000, 9000))) == [Use(1, 9, 3000), Use(1, 9, 8000)]
 
 
 def test_a_line_that_nobody_wrote_by_hand_is_left_alone() -> None:

@@ -29,7 +29,8 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     files = [file for file in change.files if _is_judged(file, config)]
     numbers = [str(port).encode() for port in config.ports.values()]
     for file, new in zip(files, _contents(change, files), strict=True):
-        if len(new) <= LARGEST and any(number in new for number in numbers) and b"\0" not in new:
+        may_name = any(number in new for number in numbers) or kind(file.path) == COMPOSE  # which has ranges
+        if len(new) <= LARGEST and may_name and b"\0" not in new:
             yield from _in_file(change, config, file, new)
 
 
@@ -82,7 +83,9 @@ def _command(change: Change, path: str, use: Use, line: str, variable: str) -> s
     from groundrules_hooks.mending import edited
 
     expands = kind(path) == COMPOSE or (path.endswith(".sh") and "'" not in line)
-    if expands and line.find(str(use.port)) == use.start:
+    end = use.start + len(str(use.port))
+    is_range = "-" in (line[use.start - 1 : use.start], line[end : end + 1])  # its other end would stay
+    if expands and line.find(str(use.port)) == use.start and not is_range:
         expression = f"{use.line}s/{use.port}/${{{variable}:-{use.port}}}/"
         return edited(change, path, expression)
     return f"${{EDITOR:-vi}} +{use.line} {word(relative(path))}"

@@ -80,6 +80,9 @@ def test_script_is_refused_and_mended(table: Repository, mended: Callable[[], st
         (".env", "A=1\nPORT=3000\n"),
         ("run.sh", "\nsh -c 'vite --port 3000'\n"),
         ("run.sh", "\ntest 3000 && vite --port 3000\n"),
+        ("run.sh", "\ndocker run -p 3000-3005:3000-3005 web\n"),
+        ("compose.yaml", 'services: {web: {ports:\n["2999-3001:2999-3001"]}}\n'),
+        ("compose.yaml", 'services: {web: {ports:\n["2999-3000:2999-3000"]}}\n'),
     ],
 )
 def test_where_the_variable_has_another_form_the_place_is_opened(
