@@ -9,11 +9,12 @@ from __future__ import annotations
 END = r"(?![\w-]|\.\d)"
 LOCAL = r"(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)"
 HOST = rf"(?:{LOCAL}|0\.0\.0\.0|\[::\])"
-OCTETS = r"[\[{](?:127, ?0, ?0, ?1|0, ?0, ?0, ?0|(?:0, ?){7}[01])[\]}]"
+OCTETS = r"[\[({](?:127, ?0, ?0, ?1|0, ?0, ?0, ?0|(?:0, ?){7}[01])[\])}]"
 CONSTANT = r"\b(?:IPAddress|(?:Internet|Inet)Address|Ipv[46]Addr)\b[.:]+\w*(?i:any|loopback|localhost|unspecified)\w*"
 OTHERS_PORT = r"(?i:[\w.-]*(?:container|target|internal|exposed?|find|avail|random)|(?:[\w.-]*[_.-])?(?:get|free))"
-START = r"(?:(?<![\w${])(?<!\w[.-])|(?<=\s-D))"
-WORD = r"(?:(?:\w[\w.-]*[_.-]|_+)?(?:port|PORT|Port|listen)|\w*[A-Za-z]Port)"
+START = r"(?:(?<![\w$])(?<![$#]\{)(?<!\w[.-])|(?<=\s-D))"
+JOINED = r"(?i:pg|db|web|api|https?|redis|server|dev)"
+WORD = rf"(?:(?:\w[\w.-]*[_.-]|_+)?{JOINED}?(?:port|PORT|Port|listen)|\w*[A-Za-z]Port)"
 NAME = rf"{START}(?!{OTHERS_PORT}){WORD}"
 PARSED = r"(?:(?:parseInt|Number|Integer\.\w+|int|str|String)\(\s*|\+)?"
 DECLARED = r"(?:\s*(?:[a-z]+(?:\(\w+\))? )+)?"  # export const, private static, pub(crate) static
@@ -27,14 +28,14 @@ COMMANDS = (
     r"|ngrok (?:http|tcp)|fuser(?: -\w+)*|n(?:et)?c(?:at)?(?: -\w+)* -\w*l\w*(?: -\w+)*"
     r"|port-forward(?: [^\s|;&]+)+?|serve(?: [\w./-]+)*? -l"
 )
-OPTION = r"(?:^|[\s'\"(])(?:-[pP]|--(?:\w+[-.])*port|--publish|--listen)['\"]?[\s=,]*"
+OPTION = r"(?:^|[\s'\"(])(?:-[pP]|--?(?:\w+[-.])*port|--publish|--listen)['\"]?[\s=,]*"
 # A text that a line of that form holds, and the form, with NUMBER for the numbers that are looked for.
 ADDRESS = (
     (":", rf"(?<![\w.-]){HOST}:(NUMBER){END}"),  # localhost:3000
     (":", rf"(?<=[\s='\"/])[*+]:(NUMBER){END}"),  # http://+:3000
-    (" ", rf"(?<![\w.-]){HOST}['\"]? +['\"]?(NUMBER){END}"),  # nc -z localhost 5432
+    ("", rf"(?<![\w.-]){HOST}['\"]?(?: +|,)['\"]?(NUMBER){END}"),  # nc -z localhost 5432
     ("/dev/tcp/", rf"/dev/tcp/{HOST}/(NUMBER){END}"),
-    (",", rf"['\"](?:|localhost|127\.0\.0\.1|0\.0\.0\.0|::1?)['\"],\s*(NUMBER){END}"),  # ("localhost", 3000)
+    (",", rf"['\"](?:|localhost|127\.0\.0\.1|0\.0\.0\.0|::1?)['\"]\)?,\s*(NUMBER){END}"),  # ("localhost", 3000)
     (",", rf"\(\s*(NUMBER),\s*['\"]{HOST}['\"]"),  # connect(5432, "localhost")
     (",", rf"(?:{OCTETS}|{CONSTANT}(?:\.into)?(?:\(\))?)\)*,\s*(NUMBER){END}"),  # ([127, 0, 0, 1], 3000)
     ("(", rf"\b(?:{CLIENTS})\(\s*(NUMBER){END}(?!,\s*['\"](?!{HOST}))"),  # createConnection(5432)
@@ -44,8 +45,9 @@ ADDRESS = (
     ("-L", r"\s-L\s*(NUMBER):"),  # ssh -L 5432:db:5432
     ("", rf"{NAME}(?: u?int(?:16|32)?)?['\"\]]*\s*(?:=>|:=|=|:|\()\s*{PARSED}['\"]?(NUMBER){END}(?!:\d)"),  # PORT=3000
     (" = ", rf"^{DECLARED}{NAME}: ?[\w.<>\[\], |]+ = ['\"]?(NUMBER){END}"),  # PORT: int = 8000
-    (",", rf"(?i:\b(?:set|put)\w*)\s*\(?\s*['\":]+{WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
+    (",", rf"(?i:\b(?:set|put|define)\w*)\s*\(?\s*['\":]+{WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
     ("", r"^\s*(?i:port|listen)\s+(NUMBER);?\s*(?:#.*)?$"),  # port 3000
+    ("$", rf"^\s*\$\w*(?i:port)\s*=\s*['\"]?(NUMBER){END}"),  # $port = 3000;
     ("set", rf"\bset(?:env|x| -\w+)\s+{WORD}\s+['\"]?(NUMBER){END}"),  # set -x PORT 3000
     ("define", rf"^#\s*define\s+{WORD}\s+(NUMBER){END}"),  # #define PORT 3000
 )
@@ -71,8 +73,8 @@ INSIDE_KEYS = ("healthcheck", "command", "entrypoint", "test")
 # Before a number that is used when nothing else is given, or beside the reading of the environment.
 FALLBACK = (
     r"\|\||\?\?|\?=|\bor\b|unwrap_or|[!=]=+ \S+ \? |^\s*[:?]\s|^\s+\w+: [\w\[\], .|]+ = |\bOption\(|\bhelp ?="
-    r"|(?i:(?<!export de)fault|fallback|getenv|\benv(?:[.(\[]|::|:\S)|environ(?:ment)?[.(\[]|environ\b"
-    r"|EnvironmentVariable)"
+    r"|(?i:(?<!export de)(?<!axios\.de)fault(?!_url_)|fallback|getenv|\benv(?:[.(\[]|::|:\S)"
+    r"|environ(?:ment)?[.(\[]|environ\b|EnvironmentVariable)"
     r"|\.(?:String|U?[Ii]nt\d*)(?:Var)?P?\([^)]*$"  # of a flag in Go
     r"|\b(?:def|function|constructor|fun|func|class)\b[^()]*\((?:[^()]|\([^()]*\))*$"  # of a parameter
 )
@@ -112,7 +114,7 @@ EXECUTED = r"\b(?:docker|podman|kubectl|compose) (?:\S+ )?exec\b"
 NO_HOST = rf"(?:\w+://)?{HOST}|::|['\"\s$({{\[]|$|(?i:true|false|null|none)\b"
 OTHER_HOST = rf"(?:(?i:host(?:name)?s?)['\"]?\s*[:=]|\s-h)\s*['\"]?(?!{NO_HOST})[A-Za-z][\w.-]*"
 
-# What begins a line that is a comment; `#define` and the options of a command that goes on are none.
-COMMENT = r"\s*(?:#(?!\s*define\s)|//|\*|/\*|<!--|--(?![a-z])|;|\"\"\"|'{3}|%|>>>)"
+# What begins a comment; `#define`, the options of a command that goes on and `%dev.port` of Quarkus begin none.
+COMMENT = r"\s*(?:#(?!\s*define\s)|//|\*|/\*|<!--|--(?![a-z])|;|\"\"\"|'{3}|%(?!(?!prod)\w+\.\w)|>>>)"
 TRAILING_COMMENTS = (" #", "\t#", " //", "\t//", " /*")
 BLOCKS = {'"""': '"""', "'''": "'''", "/*": "*/", "<!--": "-->"}
