@@ -15,7 +15,7 @@ TOLD_FOLDERS = frozenset(
 TYPES_ALONE = (".tst.ts", ".test-d.ts", ".d.ts")  # tests of types, and declarations: none of it runs
 # What is copied before it is used, and what is about a machine where nobody else has the port.
 SAMPLES = frozenset(("example", "examples", "sample", "template", "dist", "tpl"))
-COPIED = frozenset(("example", "sample"))
+COPIED = ("example-", "example_", "sample-", "sample_")
 SETTINGS = frozenset(("env", "config", "configuration", "settings", "compose"))
 DEPLOYED = frozenset(("prod", "production", "deployment", "ci"))
 MACHINES = (".tf", ".hcl", ".service", ".tfvars", "fly.toml", "render.yaml", "app.json", "vercel.json", "caddyfile")
@@ -54,9 +54,9 @@ def kind(path: str) -> str:
 
 def _is_text(name: str, above: list[str]) -> bool:
     """Whether the file tells, was made by a program, or is copied before it is used."""
-    words = _words(name)
-    is_copied = not COPIED.isdisjoint(words) and not SETTINGS.isdisjoint(words)
-    is_sample = is_copied or not SAMPLES.isdisjoint(name.split("."))
+    words, parts = _words(name), name.split(".")
+    is_copied = not SAMPLES.isdisjoint(words) and not SETTINGS.isdisjoint(words)
+    is_sample = is_copied or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
     is_made = name.endswith((*PROSE, *DATA, *MADE, *TYPES_ALONE)) or not MADE_FOLDERS.isdisjoint(above)
     return name in OURS or is_made or is_sample or not TOLD_FOLDERS.isdisjoint(above)
 

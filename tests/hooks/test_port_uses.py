@@ -305,7 +305,8 @@ def test_a_test_is_judged_for_what_it_takes(line: str, *, seen: bool) -> None:
         *((path, "") for path in ("src/__fixtures__/a.sh", "test/server.tst.ts", "server.test-d.ts", "src/env.d.ts")),
         *((path, "") for path in ("configuration_example.py", "settings-sample.php", "cloudbuild.yaml")),
         *((path, "") for path in ("man/web.1", "dofigen.yml", "web-deployment.yaml")),
-        *((path, PLAIN) for path in ("hello_example.py", "sample-app.js")),
+        *((path, "") for path in ("example_output.json", "sample-data.yaml")),
+        *((path, PLAIN) for path in ("hello_example.py", "config.py")),
         *((path, "") for path in (".github/workflows/ci.yml", ".gitlab-ci.yml", ".github/docker-compose.yml")),
         *(
             (path, "")
