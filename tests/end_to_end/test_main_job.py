@@ -117,6 +117,18 @@ def test_conflict_markers_are_refused_by_the_seeded_guard(seeded: Seeded) -> Non
     assert "a:1: conflict marker" in said
 
 
+def test_what_the_history_would_keep_is_refused_until_it_is_allowed_or_the_guard_is_off(seeded: Seeded) -> None:
+    worktree = seeded.worktree("T38")
+    (worktree / "map").write_bytes(b"\0" * ((1 << 20) + 1))
+    said = seeded.person.does("git add map && git commit -m 'Add the map'", worktree, code=1)
+    assert "guards/no-keys-no-bulk:1: guards: ended with 1" in said
+    assert "map:1: 1048577 bytes, at most 1048576" in said
+    seeded.person.does("git commit -q -m 'Add the map'", worktree, ALLOW="guards: all of the shop in one file")
+    seeded.person.does("chmod -x guards/no-keys-no-bulk && git commit -q -a -m 'Let files be large'", worktree)
+    (worktree / "plan").write_bytes(b"\1" * ((1 << 20) + 1))
+    seeded.person.does("git add plan && git commit -q -m 'Add the plan'", worktree)
+
+
 def test_worktree_path_with_blank_and_apostrophe(seeded: Seeded) -> None:
     """PCO-08."""
     path = seeded.repository.parent / "it's here"

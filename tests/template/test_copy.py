@@ -130,10 +130,11 @@ def test_scripts_keep_their_line_ends_in_a_windows_checkout(project: Path, tmp_p
     clone = Repository(tmp_path / "clone")
     Repository(project).git("-c", "core.autocrlf=true", "clone", "-q", str(project), str(clone.path))
     clone.git("config", "core.autocrlf", "true")
-    for script in ("tools/groundrules", "guards/no-merge-debris", "Makefile"):
+    for script in ("tools/groundrules", "guards/no-merge-debris", "guards/no-keys-no-bulk", "Makefile"):
         assert b"\r" not in (clone.path / script).read_bytes(), script
     assert b"\r\n" in (clone.path / "README.md").read_bytes()
-    assert execute(["./guards/no-merge-debris"], clone.path, os.environ) == ""
+    for guard in ("no-merge-debris", "no-keys-no-bulk"):
+        assert execute([f"./guards/{guard}"], clone.path, os.environ) == ""
     assert execute(["make", "-s", "gate"], clone.path, {**os.environ, "GROUNDRULES_COMMAND": "echo"}) == "gate"
 
 

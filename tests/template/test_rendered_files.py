@@ -59,7 +59,7 @@ def test_state_and_nested_worktrees_are_ignored(project: Path, path: str) -> Non
     assert Repository(project).git("check-ignore", path) == path
 
 
-@pytest.mark.parametrize("script", ["tools/groundrules", "guards/no-merge-debris"])
+@pytest.mark.parametrize("script", ["tools/groundrules", "guards/no-merge-debris", "guards/no-keys-no-bulk"])
 def test_scripts_are_executable_and_posix(render: Callable[..., Path], script: str) -> None:
     content, executable = contents(render())[script]
     assert executable
