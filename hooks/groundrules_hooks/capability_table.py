@@ -1,13 +1,10 @@
-"""The table of capabilities in README.md, between two markers; and the word "available" for what is not proven."""
+"""The table of capabilities in README.md, between two markers."""
 
 from __future__ import annotations
 
-from groundrules_hooks.capability import PROVEN
-from groundrules_hooks.markdown import prose
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from groundrules_hooks.capability import Capability
 
@@ -24,12 +21,6 @@ MEANINGS = {
 }
 NOTHING = "No capability is claimed."
 PLAIN = str.maketrans({char: f"\\{char}" for char in "\\|<[]*`"})
-# A sentence with one of these does not claim that something is available now.
-DOUBT = (
-    "not no nothing never none cannot isn't aren't unless until once when if will would soon later planned yet only"
-    " unavailable"
-)
-DOUBTS = frozenset(DOUBT.split())
 
 
 def table(capabilities: Sequence[Capability]) -> str:
@@ -70,29 +61,3 @@ def render(text: str, capabilities: Sequence[Capability]) -> str:
 def is_current(text: str, capabilities: Sequence[Capability]) -> bool:
     """Whether the table in `text`, if it has one, is that of `capabilities`."""
     return render(text, capabilities) == text
-
-
-def boasts(text: str, capabilities: Iterable[Capability]) -> Iterator[tuple[int, Capability]]:
-    """Yield line and capability where prose outside the table calls available by name what is not claimed proven."""
-    if "vailable" not in text:
-        return
-    import re
-
-    unproven = [each for each in capabilities if each.level != PROVEN]
-    first, last = place(text) or (0, 0)
-    for number, line in enumerate(prose(text), 1):
-        if first < number <= last:
-            continue
-        for sentence in re.split(r"(?<=[.;!?])\s", line):
-            said = re.findall(r"[\w'-]+", sentence.lower())
-            if "available" in said and not DOUBTS & set(said):
-                yield from ((number, each) for each in unproven if _is_named(each, sentence))
-
-
-def _is_named(capability: Capability, sentence: str) -> bool:
-    """Whether `sentence` speaks of `capability`: its title, or its id as code or in bold."""
-    import re
-
-    title = re.escape(capability.title.rstrip("."))
-    name = re.escape(capability.id)
-    return re.search(rf"(?i:(?<!\w){title}(?!\w))|[`*]{name}[`*]", sentence) is not None

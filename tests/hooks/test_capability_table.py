@@ -1,4 +1,4 @@
-"""The table in README.md: written between its markers and nowhere else; the word available in prose."""
+"""The table in README.md: written between its markers and nowhere else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundrules_hooks.capability import LEVELS, Capability
-from groundrules_hooks.capability_table import MARKERS, MEANINGS, boasts, is_current, place, problem, render, table
+from groundrules_hooks.capability_table import MARKERS, MEANINGS, is_current, place, problem, render, table
 
 ROWS = (Capability("orders", "Orders can be placed", "wired"), Capability("pay", "Pay | <b>", "proven"))
 BEGIN, END = MARKERS.splitlines()
@@ -61,39 +61,7 @@ def test_markers_stand_once_and_in_order(text: str, is_wrong: bool) -> None:  # 
     assert text == MARKERS or render(text, ROWS) == text
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        # AGADR-09
-        ("Orders can be placed: available", ["orders"]),
-        ("| Orders can be placed | available |", ["orders"]),
-        ("orders can be placed, and that is available since May.", ["orders"]),
-        ("`orders` is available.", ["orders"]),
-        ("**orders**: Available", ["orders"]),
-        ("`pay` is available.", []),
-        ("`orders` is not available.", []),
-        ("`orders` will be available.", []),
-        ("`orders` isn't available yet.", []),
-        ("`orders` is unavailable.", []),
-        ("`orders` is available once it is proven.", []),
-        ("Nothing else is available. `orders` is wired.", []),
-        ("Orders are available under the MIT licence.", []),
-        ("The orders service is available.", []),
-        ("    `orders` is available.", []),
-        ("Reorders can be placed available.", []),
-    ],
-)
-def test_sentence_that_calls_the_unproven_available_is_found(line: str, expected: list[str]) -> None:
-    assert [each.id for _, each in boasts(f"# shop\n\n{line}\n", ROWS)] == expected
-
-
-def test_table_itself_is_no_boast_and_lines_are_counted() -> None:
-    text = f"{BEGIN}\n| Orders can be placed | available |\n{END}\n\n`orders`: available\n"
-    assert [(line, each.id) for line, each in boasts(text, ROWS)] == [(5, "orders")]
-
-
 def test_line_ends_where_git_ends_it() -> None:
     text = f"# shop\x0c\n\u2028{BEGIN}\n\n{MARKERS}"
     assert place(text) == (4, 4)
     assert render(text, ROWS) == text.replace(f"\n{MARKERS}", f"\n{BEGIN}\n{table(ROWS)}{END}\n")
-    assert [line for line, _ in boasts(f"a\x0cb\n{MARKERS}`orders`: available\n", ROWS)] == [4]

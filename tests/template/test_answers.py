@@ -11,8 +11,8 @@ import pytest
 from conftest import ROOT
 from groundrules import template as door
 from groundrules.clones import Source
+from groundrules_hooks.boast import boasts
 from groundrules_hooks.capability_file import parse
-from groundrules_hooks.capability_table import boasts
 from groundrules_hooks.config import Tasks
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.task import of_branch
@@ -28,7 +28,7 @@ TEXT = "without { } $ ` < >"
 NAME = "Letters, digits, blank, dot, underscore, hyphen"
 BRANCH = "as git allows it"
 TASK = "Not the name of a task's branch"
-CLAIM = 'Not the words of a capability in capabilities.toml with "available"'
+CLAIM = 'Not the title or id of a capability in capabilities.toml with "available"'
 PAIRS = "name=number pairs"
 NUMBERS = "numbers from 1024 to 65235"
 TOOLS = "Each of claude, gemini, copilot at most once"
@@ -54,6 +54,9 @@ def unversioned(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("summary", "What this repository is for is available", CLAIM),
         ("summary", "Shop. Available: what this repository is for.", CLAIM),
         ("summary", "Tells whether the service and its database work, available now.", CLAIM),
+        ("summary", "The product is already available.", CLAIM),
+        ("summary", "Available now: carts and product", CLAIM),
+        ("project_name", "Health is available", CLAIM),
         ("default_branch", "HEAD", BRANCH),
         ("default_branch", "a..b", BRANCH),
         ("default_branch", "a.lock", BRANCH),
@@ -109,9 +112,13 @@ def test_branch_of_a_task_and_a_capability_called_available_are_refused_as_the_r
     claims = parse((folder / "capabilities.toml").read_bytes())
     assert len(claims) == 2
     for each in claims:
-        summary = f"{each.title} is available"
-        assert list(boasts(summary, claims))
-        assert CLAIM in given(summary=summary)
+        for summary in (
+            f"{each.title} is available",
+            f"Carts, {each.id} and more are now available",
+            f"Available: {each.id}",
+        ):
+            assert list(boasts(summary, claims)), summary
+            assert CLAIM in given(summary=summary), summary
 
 
 def test_every_question_can_be_answered_by_silence() -> None:

@@ -213,6 +213,16 @@ def test_other_words_in_readme_and_one_without_a_table_pass(site: Repository, au
     assert author.commit().findings == []
 
 
+def test_word_that_is_taken_out_of_a_sentence_of_two_lines_is_seen(site: Repository, author: Author) -> None:
+    page = site.path / "README.md"
+    site.commit("README.md", f"{page.read_text()}\nWith carts, orders are not\nAVAILABLE.\n")
+    assert author.commit().findings == []
+    page.write_text(page.read_text().replace("are not", "are"))
+    site.git("add", "-A")
+    (found,) = author.commit().findings
+    assert "it calls orders available, which is wired" in found
+
+
 def test_index_that_says_more_is_refused(site: Repository, author: Author) -> None:
     # AGADR-09
     site.write("AGENTS.md", "# shop\n\nStatus: `orders` is available.\n")
