@@ -128,7 +128,7 @@ def hook(name: str, python: str, stage: str, folder: str, *args: str, **env: str
 
 
 def stages(python: str, scratch: str) -> Iterator[Case]:
-    """Yield bare Python, the four stages, and the one of them that runs guards with the guard of the template."""
+    """Yield bare Python, the four stages, and the one of them that runs guards with those of the template."""
     folder, guarded = repository(f"{scratch}/stages"), repository(f"{scratch}/guarded", guard=True)
     yield Case(BARE, [python, "-I", "-c", "pass"], folder)
     yield hook("post-checkout", python, "post-checkout", folder, "a" * 40, "b" * 40, "1")
@@ -149,7 +149,7 @@ def stages(python: str, scratch: str) -> Iterator[Case]:
     head = commit(pushed, "Hand over T1")
     to = {"PRE_COMMIT": "1", "PRE_COMMIT_TO_REF": head, "PRE_COMMIT_REMOTE_BRANCH": "refs/heads/task/T1-x"}
     yield hook("pre-push", python, "pre-push", pushed, **to)
-    yield hook("pre-commit, a guard", python, "pre-commit", guarded)
+    yield hook("pre-commit, the template's guards", python, "pre-commit", guarded)
     kept = f"{git_dir}/groundrules/config.{sys.implementation.cache_tag}"
     yield plain._replace(name="pre-commit, parsing anew", prepare=partial(os.unlink, kept))
     for modules in ("subprocess", "json", "tomllib", "argparse, json, re, subprocess, tomllib"):
