@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import select
 from typing import TYPE_CHECKING
 
 import pytest
 
 from groundrules_hooks.change import Change, Tree
 from groundrules_hooks.config import Config
+from groundrules_hooks.finding import Finding
+from groundrules_hooks.rules import commit_size
 from groundrules_hooks.rules.guards import check
 from groundrules_hooks.worktree import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from conftest import Repository
@@ -40,23 +43,47 @@ def test_no_guards_is_no_finding(place: Repository, author: Author) -> None:
     assert author.commit().findings == []
 
 
-def test_guards_run_in_order_and_only_executable_files_do(place: Repository, author: Author) -> None:
+def test_guards_are_told_in_order_and_only_executable_files_run(place: Repository, author: Author) -> None:
     for name in ("20-b", "10-a", "30 c's"):
-        guard(place, name, f'echo "{name}" >> ../order; exit 1')
-    guard(place, "00-text", "echo no >> ../order", 0o644)
-    guard(place, "folder/inner", "echo no >> ../order")
+        guard(place, name, f'echo "{name}" >> ../ran; exit 1')
+    guard(place, "00-text", "echo no >> ../ran", 0o644)
+    guard(place, "folder/inner", "echo no >> ../ran")
     verdict = author.commit()
     assert [line.partition(": ")[0] for line in verdict.findings if not line.startswith(" ")] == [
         "guards/10-a:1",
         "guards/20-b:1",
         "guards/30 c's:1",
     ]
-    assert (place.path.parent / "order").read_text().split("\n")[:3] == ["10-a", "20-b", "30 c's"]
+    assert sorted((place.path.parent / "ran").read_text().splitlines()) == ["10-a", "20-b", "30 c's"]
     for name in ("10-a", "20-b", "30 c's"):
         guard(place, name, "exit 0")
     for fix in verdict.fixes:
         author.paste(fix)
     assert author.commit().findings == []
+
+
+def test_guards_work_beside_each_other(place: Repository, author: Author) -> None:
+    os.mkfifo(place.path.parent / "told")
+    guard(place, "10-waits", "timeout 20 sh -c 'read word <../told'")
+    guard(place, "20-tells", "timeout 20 sh -c 'echo word >../told'")
+    for number in range(30, 35):  # more than work at a time
+        guard(place, f"{number}-last", f"echo {number} >>../ran")
+    assert author.commit().findings == []
+    assert sorted((place.path.parent / "ran").read_text().split()) == ["30", "31", "32", "33", "34"]
+
+
+def test_guards_work_beside_other_rules(place: Repository, author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(place.path.parent / "told")
+    told = os.open(place.path.parent / "told", os.O_RDONLY | os.O_NONBLOCK)
+    guard(place, "tells", "echo word >../told")
+
+    def other(*_: object) -> Iterator[Finding]:
+        if not select.select([told], [], [], 20)[0]:
+            yield Finding("other", ".", "no guard has begun", "")
+
+    monkeypatch.setattr(commit_size, "check", other)
+    assert author.commit().findings == []
+    os.close(told)
 
 
 def test_what_a_guard_says_is_shown_with_its_code_and_not_without_end(place: Repository, author: Author) -> None:
