@@ -51,12 +51,13 @@ def within(change: Change, files: Sequence[File], config: Config) -> list[tuple[
         return [tuple(files)]
     rest = _by_hand(change, unnamed, config)
     parts: list[tuple[File, ...]] = []
-    others = tuple(file for file in files if file not in rest)
-    while rest:
+    by_hand = set(rest)
+    others = tuple(file for file in files if file not in by_hand)
+    while rest and len(parts) < PARTS:
         part = _beginning(change, rest, config.commits) or (rest[0],)
         rest = [file for file in rest if file not in part]
         parts.append(part)
-    if not 0 < len(parts) <= PARTS:
+    if rest or not parts:
         return [tuple(files)]
     return [(*parts[0], *others), *parts[1:]]
 

@@ -99,6 +99,16 @@ def test_the_commands_commit_what_fits_and_then_the_rest(inside: Repository, aut
     assert (inside.path / "src/0.py").read_text() == "edited since\n"
 
 
+@pytest.mark.parametrize(("count", "parts"), [(5, [5]), (6, [5, 1]), (50, [5] * 10), (51, [51])])
+def test_more_parts_than_a_person_pastes_are_one(inside: Repository, count: int, parts: list[int]) -> None:
+    for number in range(count):
+        inside.write(f"f{number}")
+    inside.git("add", "-A")
+    inside.git("commit", "-qm", "Add files")
+    (change,) = commits("HEAD", ["HEAD~1"])
+    assert [len(part) for part in commit_size.within(change, change.files, SMALL)] == parts
+
+
 def test_one_file_that_is_too_large_alone_is_taken_apart(inside: Repository, author: Author) -> None:
     inside.write("big file", text(50))
     inside.git("add", "-A")
