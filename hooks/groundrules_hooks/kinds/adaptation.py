@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from groundrules_hooks.alike import start
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,14 +61,17 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
     """Whether two contents differ in version numbers and digests alone."""
     if old is None or new is None:
         return False
-    before, after = old.split(b"\n"), new.split(b"\n")
-    if len(before) != len(after):
-        return False
     import re
 
     version = re.compile(rb"(?<!\d)v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
-    pairs = zip(before, after, strict=True)
-    return all(version.sub(b"0", one) == version.sub(b"0", other) for one, other in pairs if one != other)
+    begun = old.rfind(b"\n", 0, start(old, new)) + 1
+    first = {version.sub(b"0", text[begun:].partition(b"\n")[0]) for text in (old, new)}
+    if len(first) > 1:  # as a rule: the other lines need no look
+        return False
+    before, after = old[begun:].split(b"\n"), new[begun:].split(b"\n")
+    pairs = zip(before, after, strict=False)
+    same = all(version.sub(b"0", one) == version.sub(b"0", other) for one, other in pairs if one != other)
+    return same and len(before) == len(after)
 
 
 def is_renewed(moves: Iterable[Move], old: bytes | None, new: bytes | None) -> bool:

@@ -303,6 +303,21 @@ def test_a_bound_that_comes_or_goes_is_told(inside: Repository, author: Author, 
     assert verdict.fixes[1].endswith(f"git commit -m 'Upgrade left to {new or 'any version'}'")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_it"),
+    [
+        (b"a\nv1.2.3\nb\n", b"a\nv1.2.4\nb\n", True),
+        (b"v1.2 a\nsha256-ab+c\n", b"v1.3 a\nsha256-de/f\n", True),
+        (b"a\nv1.2.3\nb\n", b"a\nv1.2.4\nc\n", False),
+        (b"a\nv1.2.3", b"a\nv1.2.4\nv1.2.4", False),
+        (b"a\nv1.2.3\nv1.2.3", b"a\nv1.2.4", False),
+        (b"a\n", None, False),
+    ],
+)
+def test_versions_alone_are_told_by_each_line(old: bytes, new: bytes | None, is_it: bool) -> None:  # noqa: FBT001 (a row)
+    assert is_version_only(old, new) == is_it
+
+
 def test_a_long_row_of_digits_takes_no_time() -> None:
     digits = b"1" * 10_000_000  # of which the square is out of reach
     assert not is_version_only(digits + b"a", digits + b"b")
