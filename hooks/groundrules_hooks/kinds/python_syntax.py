@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks import alike
+from groundrules_hooks.kinds.proof import BOM
 from groundrules_hooks.kinds.remarks import Remark, compare_remarks
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
@@ -53,6 +54,8 @@ def _narrowed(body: list[ast.stmt], old: bytes, new: bytes) -> tuple[list[ast.st
     begin = places[first] if first else 0
     end = places[behind[0]] if behind else len(old)
     theirs = new[begin : end + len(new) - len(old)]
+    if theirs.startswith(BOM) or _may_declare(theirs):  # where a file begins it would say something else
+        return body, old, new
     return body[first : behind[0] if behind else None], old[begin:end], theirs
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from groundrules_hooks.kinds import python_syntax
 from groundrules_hooks.kinds.formatting import compare
 from groundrules_hooks.kinds.verdict import COMMENTS, FORMATTING, FUNCTIONAL, UNKNOWN
 
@@ -188,6 +189,17 @@ def test_what_this_python_cannot_read_is_unknown(before: str, after: str) -> Non
 )
 def test_what_stands_around_a_change_of_meaning_hides_none(before: str, after: str) -> None:
     assert judged(before, after) == FUNCTIONAL
+
+
+def test_the_mark_of_utf_8_in_mid_file_cannot_be_read() -> None:
+    assert python_syntax.compare(b"a\nb\nc\n", "a\n\ufeffb\nc\n".encode()) == UNKNOWN
+
+
+@pytest.mark.parametrize("codec", ["latin-1", "utf7"])
+def test_a_remark_about_a_codec_in_mid_file_is_one(codec: str) -> None:
+    before = "import os\nimport sys\n\nx = 1\nc = '\xe9 +AOk-'\n"
+    after = before.replace("c =", f"# encoding: {codec}\nc =")
+    assert compare("a.py", before.encode(), after.encode()) == UNKNOWN  # a remark that tools obey
 
 
 def test_nothing_is_printed_of_warnings(capfd: pytest.CaptureFixture[str]) -> None:
