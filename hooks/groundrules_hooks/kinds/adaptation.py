@@ -76,8 +76,11 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
 
 def is_renewed(moves: Iterable[Move], old: bytes | None, new: bytes | None) -> bool:
     """Whether a generated file states a version to which something moved, and did not before: its generator's."""
+    import re
+
     versions = {move.new.lstrip(RANGE).encode("utf-8", "surrogateescape") for move in moves if "." in move.new}
-    return any(version in (new or b"") and version not in (old or b"") for version in versions)
+    stated = [rb"(?<![\d.])%s(?!\w|\.\d)" % re.escape(version) for version in versions]
+    return any(re.search(each, new or b"") and not re.search(each, old or b"") for each in stated)
 
 
 def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:

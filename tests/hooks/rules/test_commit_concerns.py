@@ -121,7 +121,7 @@ MIXES: dict[str, tuple[Files, list[str]]] = {
     "an upgrade and a sweep": ({"uv.lock": UPGRADED, **FORMATTED}, ["dependency", "formatting"]),
     "output renewed beside other code": ({**FUNCTIONAL, **GENERATED}, ["functional", "generated"]),  # HYG-07
     "an upgrade and output of another version": (
-        {"uv.lock": UPGRADED, "api/size.go": GO.replace("Size = 1", "Size = 3.0")},
+        {"uv.lock": UPGRADED, "api/size.go": GO.replace("Size = 1", "Size, Rate, Sum = 12.0, 2.05, 2.0.1")},
         ["dependency", "generated"],
     ),
     "an upgrade and output with a number like its": (
