@@ -70,8 +70,8 @@ class Change(NamedTuple):
     While committing, `commit` is None, `tree` what git will commit, `base` HEAD, and `worktree` where it happens. In a
     range each commit is a change of its own (`parents` counts them), and the whole branch is one more, whose `base` is
     where it started and `target` the refs of the branch it will merge into, which are known to contain the base if
-    `based`. `message` is what git stores. `task` and `branch` are None where nobody knows them. `reverts` tells that it
-    takes an earlier commit back. `counts` are for `lines`.
+    `based`. `message` is what git stores. `task` and `branch` are None where nobody knows them. `reverts` are the paths
+    that the commits changed which it says it takes back. `counts` are for `lines`.
     """
 
     files: tuple[File, ...]
@@ -85,18 +85,19 @@ class Change(NamedTuple):
     target: tuple[str, ...] = ()
     based: bool = False
     worktree: Worktree | None = None
-    reverts: bool = False
+    reverts: frozenset[str] | set[str] = frozenset()
     counts: Counts | None = None
 
     @property
     def is_one(self) -> bool:
         """Whether the change is one by where it comes from: a merge, a first commit, a revert, a template's update."""
-        return self.parents != 1 or self.reverts or any(file.path == ANSWERS for file in self.files)
+        is_revert = bool(self.reverts) and self.paths <= self.reverts
+        return self.parents != 1 or is_revert or any(file.path == ANSWERS for file in self.files)
 
     @property
     def paths(self) -> set[str]:
         """Every path the change touches, the old names of moved files included."""
-        return {file.path for file in self.files} | {file.old for file in self.files}
+        return paths_of(self.files)
 
     @property
     def lines(self) -> Lines:
@@ -122,7 +123,6 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
     tree = staged_tree(worktree, meanwhile)
     objects = Objects(os.path.join(worktree.common_dir, "objects"))
     files = parse_raw(iter(_diff(*PLAIN, against, tree, "--", meanwhile=objects.start).split(b"\0")))
-    reverts = os.path.exists(os.path.join(worktree.git_dir, "REVERT_HEAD"))
     parents = 0 if worktree.head is None else 2 if os.path.exists(os.path.join(worktree.git_dir, "MERGE_HEAD")) else 1
     return Change(
         files,
@@ -132,9 +132,19 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
         branch=worktree.branch,
         base=against,
         worktree=worktree,
-        reverts=reverts,
+        reverts=_taken_back(worktree.git_dir),
         counts=Counts(*PLAIN, against, tree, "--"),
     )
+
+
+def _taken_back(git_dir: str) -> set[str]:
+    """Return what the commit changed that git is taking back; nothing when it does not."""
+    if not os.path.exists(os.path.join(git_dir, "REVERT_HEAD")):
+        return set()
+    from groundrules_hooks import revert
+
+    name = revert.in_progress(git_dir)
+    return revert.touched([name]).get(name, set())
 
 
 def _merged(worktree: Worktree) -> str | None:
@@ -168,6 +178,11 @@ def staged_tree(worktree: Worktree, meanwhile: Callable[[], object] = bool) -> s
         return os.fsdecode(git("write-tree", env=env, meanwhile=meanwhile).strip())
     finally:
         os.unlink(second)
+
+
+def paths_of(files: Sequence[File]) -> set[str]:
+    """Return every path that `files` touch, the old names of moved ones included."""
+    return {file.path for file in files} | {file.old for file in files}
 
 
 def between(old: str, new: str, *paths: str) -> tuple[File, ...]:

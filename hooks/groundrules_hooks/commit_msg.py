@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks import allow, message
+from groundrules_hooks import allow, message, revert
 from groundrules_hooks.change import Change, Tree, staged
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
@@ -40,25 +40,14 @@ def main(argv: Sequence[str]) -> int:
         wanted = [(allow.TRAILER, allow.trailer(each)) for each in allowed if allow.trailer(each) not in recorded]
         if here.task and message.tasks(text) != [here.task]:
             wanted.insert(0, (message.TASK, here.task))
-        reverted = _reverted(here.worktree)
-        if reverted and not message.is_revert(text):
+        # `git revert --no-commit` leaves the message to the author; and the gate has the message alone.
+        reverted = revert.in_progress(here.worktree.git_dir)
+        if reverted and not revert.named(text):
             wanted.insert(0, (message.REVERTS, reverted))
         if wanted:
             message.add_trailers(path, wanted, how)
     again = _again(here.worktree) if findings else ""
     return conclude([finding._replace(fix=again or finding.fix) for finding in findings], form, here.worktree)
-
-
-def _reverted(worktree: Worktree) -> str:
-    """Return the commit that is being taken back; empty when none is.
-
-    `git revert --no-commit` leaves the message to the author, who may not say so; and the gate has the message alone.
-    """
-    try:
-        with open(os.path.join(worktree.git_dir, "REVERT_HEAD"), encoding="ascii") as file:
-            return file.read().strip()
-    except FileNotFoundError:
-        return ""
 
 
 def _again(worktree: Worktree) -> str:

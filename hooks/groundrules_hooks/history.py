@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.ancestry import learn
-from groundrules_hooks.change import PLAIN, Change, Tree, file_of
+from groundrules_hooks.change import PLAIN, Change, Tree, file_of, paths_of
 from groundrules_hooks.counts import Counts
 from groundrules_hooks.git import LOG, git
-from groundrules_hooks.message import is_revert
 from groundrules_hooks.objects import Objects
 from groundrules_hooks.record import NamedTuple
+from groundrules_hooks.revert import named, taken_back, touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     found = dict(_by_commit(iter(log.split(b"\0"))))
     learn((parent for shown in found.values() for parent in shown.parents), head)
     counts = Counts(*OWN)
+    known = touched(name for shown in found.values() for name in named(shown.message))
     return [
         Change(
             tuple(shown.files),
@@ -43,7 +44,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
             commit=oid,
             parents=len(shown.parents),
             message=shown.message,
-            reverts=is_revert(shown.message),
+            reverts=taken_back(shown.message, paths_of(shown.files), known),
             counts=counts,
         )
         for oid, shown in found.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.git import git, is_oid, text
+from groundrules_hooks.git import git, text
 from groundrules_hooks.record import NamedTuple
 from groundrules_hooks.task import is_id
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 SCISSORS = "------------------------ >8 ------------------------"
 TASK = "Task"
 REVERTS = "Reverts"
-REVERTED = "\nThis reverts commit "  # as git revert writes it
-REVERTED_REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request behind it
 AUTO = "auto"
 # What `core.commentChar=auto` picks from, in git's order.
 CANDIDATES = "#;@!$%^&|:"
@@ -103,13 +101,6 @@ def trailers(message: str, key: str) -> list[str]:
 def tasks(message: str) -> list[str]:
     """Return the task that the trailers of `message` name, the last one that is an id; empty when none does."""
     return [value for value in trailers(message, TASK) if is_id(value)][-1:]
-
-
-def is_revert(message: str) -> bool:
-    """Whether `message` says that it takes a commit back: in git's words, GitHub's, or by the trailer of commit-msg."""
-    request = message.partition(REVERTED_REQUEST)[2].partition("\n")[0]
-    is_request = message.startswith('Revert "') and "#" in request and " " not in request.strip()
-    return REVERTED in message or is_request or any(map(is_oid, trailers(message, REVERTS)))
 
 
 def again(scope: str = "", *paths: str) -> str:

@@ -48,7 +48,8 @@ def _problems(change: Change, config: Config) -> Iterator[tuple[str, int, str, s
             back = _back(file)
             yield from ((file.path, *problem, back) for problem in mirror.problems(file.path, now.contents[file.path]))
             head, old = now.heads.get(file.path), before.get(file.old)
-            words = mirror.step(old, head) if head and old and change.parents == 1 and not change.reverts else ""
+            is_step = change.parents == 1 and file.path not in change.reverts
+            words = mirror.step(old, head) if head and old and is_step else ""
             if words:
                 yield file.path, 1, words, back
             yield from _unaccepted(file.path, head, config)

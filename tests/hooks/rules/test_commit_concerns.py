@@ -417,8 +417,21 @@ def test_merges_reverts_first_commits_and_updates_are_one_by_nature(inside: Repo
     for body, is_mixed in (("Reverts shop/shop#12", False), ("Reverts what was wrong in #12", True)):
         inside.git("commit", "-q", "--amend", "--no-verify", "-m", 'Revert "Mix" (#13)', "-m", body)
         assert bool(judged()) == is_mixed  # as the forge writes it
+    for said in (
+        f"This reverts commit {mixed}.",
+        f"This reverts commit {mixed[:9]} (Change, today).",
+        f"Reverts: {mixed}",
+    ):
+        inside.git("commit", "-q", "--amend", "--no-verify", "-m", "Take it back", "-m", said)
+        assert judged() == []
+        inside.git(
+            "commit", "-q", "--amend", "--no-verify", "-m", "Take it back", "-m", said.replace(mixed[:9], "0" * 9)
+        )
+        assert len(judged()) == 2, "there is no such commit"
     inside.git("revert", "--no-commit", "HEAD")
     assert author.commit().findings == []  # a revert in progress
+    stage(inside, FORMATTED)
+    assert author.commit().findings != []  # and something else
     inside.git("revert", "--quit")
     inside.git("reset", "-q", "--hard", mixed)
     inside.git("switch", "-q", "main")
