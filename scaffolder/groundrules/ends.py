@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from groundrules import console
@@ -53,6 +54,18 @@ def base(asked: str, head: str, known: list[str]) -> str:
         fix = "git fetch --unshallow" if _is_shallow() else "git merge-base --all HEAD " + against[0]
         raise GroundrulesError(f"{head[:12]} and {against[0]} have no common commit here", fix=fix)
     return out.decode().strip()
+
+
+def of_files(asked: str, base: str, head: str) -> str:
+    """Return what the files of `head` are compared with: `base`, or the empty tree where that would be no file.
+
+    After the first push of the target, or a forced one, nobody knows what was there before, and the target that stands
+    in for it is `head` itself: no commit is judged then, but all files are.
+    """
+    if base != head or not asked or (asked.strip("0") and commit(asked)):
+        return base
+    console.narrate(console.WARNING, "the head is the target: its files are judged, and no commit")
+    return text("hash-object", "-t", "tree", os.devnull)
 
 
 def branch_of(ref: str) -> str:

@@ -38,7 +38,6 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rerun", action="store_true", help="run the checks that the range needs again, on the head")
     parser.add_argument(
         "--later",
-        default="",
         metavar="FILE",
         help="with --rerun, run quick checks only, and write the names of the others to FILE, one a line",
     )
@@ -47,9 +46,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Judge `base..head` commit by commit and as a branch, then run guards, and checks if asked, on the head."""
-    if asked.later and not asked.rerun:
+    if asked.later is not None and not (asked.rerun and asked.later):
+        what = "--later is given without --rerun" if asked.later else "--later names no file"
         why = "it names the checks that --rerun leaves to another job"
-        raise GroundrulesError("--later is given without --rerun", why=why, fix="groundrules gate --rerun --later FILE")
+        raise GroundrulesError(what, why=why, fix="groundrules gate --rerun --later FILE")
     here = locate()
     if here is None:
         raise GroundrulesError(f"{os.getcwd()} is in no git repository")
@@ -65,9 +65,10 @@ def run(asked: argparse.Namespace) -> int:
     judging = Range(head, (base, *merged), (base, *known), named, branch or None)
     verdict = judged(judging, settings, (BRANCH, GATE))
     names = [whole.task for whole in wholes(judging, verdict.commits) if whole.task]
-    needed = rerun.required(settings, base, head, names) if asked.rerun else []
+    since = ends.of_files(asked.base, base, head)
+    needed = rerun.required(settings, since, head, names) if asked.rerun else []
     again, later = rerun.split(needed) if asked.later else (needed, [])
-    found = list(_on_files(here, judging, base, settings, again))
+    found = list(_on_files(here, judging, since, settings, again))
     allowed = [each for _, each in verdict.allowed]
     findings = [*verdict.findings, *allow.not_allowed(found, allowed, settings.rules.strict)]
     if not any(each.rule == handoff_rule.NAME for each in allowed):
@@ -79,14 +80,14 @@ def run(asked: argparse.Namespace) -> int:
     return FINDINGS if findings else 0
 
 
-def _on_files(here: Worktree, asked: Range, base: str, settings: Config, again: list[Check]) -> Iterator[Finding]:
+def _on_files(here: Worktree, asked: Range, since: str, settings: Config, again: list[Check]) -> Iterator[Finding]:
     """Yield what the guards find on the files of the head, and which of the checks to run `again` fail there."""
     guarded = bool(Tree(asked.head).files("guards"))
     if not guarded and not again:
         return
     with checkout.at(here, asked.head) as there, interruption.obeyed():
         if guarded:
-            yield from judge(_whole(there, asked.head, base), settings, TREE)
+            yield from judge(_whole(there, asked.head, since), settings, TREE)
         yield from rerun.findings(again, there, here, settings)
 
 

@@ -57,6 +57,29 @@ def test_a_forged_result_passes_the_gate_and_not_its_rerun(run: Run, forged: Rep
     assert (row["rule"], row["path"], row["line"]) == ("check", "groundrules.toml", 5)
 
 
+@pytest.mark.parametrize("before", ["0" * 40, "1" * 40])
+def test_first_and_forced_pushes_of_the_target_are_judged_by_all_files(run: Run, work: Repository, before: str) -> None:
+    guard = work.path / "guards/any"
+    guard.parent.mkdir()
+    guard.write_text('#!/bin/sh\ngit diff-tree -r --name-only "$GROUNDRULES_BASE" "$GROUNDRULES_TREE"; exit 1\n')
+    guard.chmod(0o755)
+    work.git("add", "-A")
+    head = work.commit("behave", "echo 1 failed; exit 1\n")
+    work.git("branch", "-f", "main", head)
+    code, out, err = run(work, "gate", "--rerun", "--base", before, "--branch", "main")
+    assert code == 1
+    assert f"guards/any:1: guards: {head[:10]}: ended with 1\n    AGENTS.md\n" in out
+    assert "required check unit is FAILED" in out
+    assert "▲ the head is the target: its files are judged, and no commit\n" in err
+    assert "is the target" not in run(work, "gate", "--rerun", "--base", "HEAD", "--branch", "main").err
+
+
+def test_checks_cannot_be_left_to_nobody(run: Run, work: Repository) -> None:
+    for words in (["--later", "left"], ["--rerun", "--later", ""]):
+        code, _, err = run(work, "gate", *words)
+        assert (code, err.splitlines()[-1].strip()) == (2, "groundrules gate --rerun --later FILE")
+
+
 @pytest.mark.parametrize("where", ["dirty", "untracked", "another branch", "bare"])
 def test_it_runs_on_the_files_of_the_head_and_leaves_nothing(
     run: Run, work: Repository, target: Repository, where: str, records: Callable[..., list[dict[str, str]]]
