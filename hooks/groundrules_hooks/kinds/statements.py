@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds import parentheses
-from groundrules_hooks.kinds.endings import ends_type
+from groundrules_hooks.kinds.endings import DOUBTFUL, ends_type
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
@@ -18,6 +18,16 @@ UNFINISHED = frozenset(
 ENDING = frozenset((b")", b"]", b"++", b"--", b"!"))
 # What begins a statement after a line end, of operators; all others go on.
 BEGINNING = frozenset((b"++", b"--", b"!", b"~", b"..."))
+# A line end right after these ends a statement, whatever follows.
+RESTRICTED = frozenset((b"return", b"throw", b"break", b"continue"))
+# So does one after these where they are no names: before an operand, or before what makes a member of a class.
+PERHAPS_RESTRICTED = frozenset(
+    b"yield async accessor readonly declare abstract override public private protected".split()
+)
+PERHAPS_BEGINNING = b"([{*<`+-/"
+# What stands before a type, and how many tokens are looked at for it.
+TYPING = frozenset((b":", b"as", b"satisfies", b"type"))
+LONGEST_TYPE = 50
 CONTINUING_WORDS = frozenset((b"in", b"instanceof", b"extends", b"implements"))
 MODIFIERS = frozenset((b"get", b"set", b"static"))
 BEFORE_MEMBER = frozenset((b"{", b"}", b";", b",", b")"))
@@ -43,8 +53,8 @@ def normal(tokens: list[bytes]) -> list[bytes]:
             elif not is_list and end != SEMICOLON:
                 end = token
             continue
-        if end and _is_ended(out, end, token):
-            out.append(SEMICOLON)
+        if end and (ending := _ending(out, end, token)):
+            out.append(ending)
         end = b""
         if token[:1] in SPECIAL:
             _special(out, stack, token)
@@ -96,15 +106,38 @@ def _nest(stack: list[bytes], token: bytes) -> None:
         stack.pop()
 
 
-def _is_ended(out: list[bytes], end: bytes, token: bytes) -> bool:
-    """Whether a statement ends between `out` and `token`, where a line end or a semicolon stands."""
+def _ending(out: list[bytes], end: bytes, token: bytes) -> bytes:
+    """Return the token that `end`, a line end or a semicolon between `out` and `token`, is; none if it says nothing."""
     last = out[-1] if out else SEMICOLON
     if last in (SEMICOLON, b"{"):
-        return False
+        return b""
     if end == SEMICOLON:
         is_empty = last in (b")!", b"else", b"do")
-        return is_empty or not (token == b"}" or (last == b"}" and not _continues(token)))
-    return token != b"}" and _ends(out) and not _continues(token) and not _is_modifier(out)
+        is_needless = token == b"}" or (last == b"}" and not _continues(token))
+        return SEMICOLON if is_empty or not is_needless else b""
+    if token == b"}" or not _ends(out) or _is_modifier(out):
+        return b""
+    return _cut(out, token) if _continues(token) else SEMICOLON
+
+
+def _cut(out: list[bytes], token: bytes) -> bytes:
+    """Return what a line end is before `token`, which goes on with most statements."""
+    last = out[-1]
+    is_member = out[-2:-1] in ([b"."], [b"?."])
+    if last in RESTRICTED and not is_member:
+        return SEMICOLON
+    is_doubtful = last in PERHAPS_RESTRICTED and not is_member and token[0] in PERHAPS_BEGINNING
+    return DOUBTFUL if is_doubtful or (token == b"[" and _may_end_type(out)) else b""
+
+
+def _may_end_type(out: list[bytes]) -> bool:
+    """Whether `out` may end with a type, as in `let a: B`: an index on the next line is none of that type."""
+    for token in reversed(out[-LONGEST_TYPE:]):
+        if token == SEMICOLON:
+            return False
+        if token in TYPING:
+            return True
+    return len(out) > LONGEST_TYPE
 
 
 def _ends(out: list[bytes]) -> bool:
