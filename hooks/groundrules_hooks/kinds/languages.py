@@ -23,6 +23,7 @@ from groundrules_hooks.kinds.literals import (
     RUST_UNCLOSED,
     SINGLE,
     SLASHES,
+    SPLICED,
     SQL_STRINGS,
     SQL_UNCLOSED,
     SWIFT_STRINGS,
@@ -95,7 +96,7 @@ def _named(names: str, each: Language) -> dict[str, Language]:
 C = Language(
     TOKENS,
     (b"//",),
-    BLOCK + b"|" + SLASHES,
+    BLOCK + b"|" + SPLICED,
     C_STRINGS,
     C_OPERATORS,
     b"}",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 SLASHES = rb"//[^\n]*"
+# A backslash at the end of the line takes the next one into the comment. Compilers differ where blanks follow it, so
+# that such a comment is none, and its file is not read.
+SPLICED = rb"//(?:[^\n\\]++|\\\n|\\(?![ \t\r\f\v]*\n))*"
 HASH = rb"#[^\n]*"
 BLOCK = rb"/\*.*?\*/"
 NESTED = rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*)|/\*(?:[^*/]++|\*(?!/)|/(?!\*))*\*/)*\*/"
