@@ -161,6 +161,7 @@ BY_SUFFIX = {
             (b"//",),
             NESTED + b"|" + SLASHES,
             KOTLIN_STRINGS,
+            OPERATORS + rb"|\.\d\w*",
             closers=b")]}",
             lines=KOTLIN,
             imports=(b"import",),

@@ -113,6 +113,14 @@ FORMATTED = [
 CHANGED = [
     ("a.go", "return\na", "return a", UNKNOWN),
     ("a.go", "break\na", "break a", UNKNOWN),
+    *(
+        (path, f"return\n{operand}", f"return {operand}", UNKNOWN)
+        for path in ("a.go", "a.kt", "a.swift", "a.rb")
+        for operand in ("(a)", "(\na)", "[a]", "-a", "!a", "&a", "*a", '"a"', "a")
+    ),
+    ("a.go", "return (\na)", "return\n(a)", UNKNOWN),
+    ("a.kt", "return\n.5", "return .5", UNKNOWN),
+    ("a.kt", "return\n`a`", "return `a`", UNKNOWN),
     ("a.go", "return /* a\n */ b", "return /* a */ b", UNKNOWN),
     ("a.go", "a\n+b", "a + b", UNKNOWN),
     ("a.go", "a <-b", "a < -b", UNKNOWN),
