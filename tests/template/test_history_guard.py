@@ -53,7 +53,7 @@ def judge(repository: Repository, code: int, **env: str) -> str:
     return execute([str(repository.path / GUARD)], repository.path, {**os.environ, **env}, code)
 
 
-KEYS = {
+KEYS: dict[str, tuple[int, str | bytes]] = {
     "plain": (1, key()),
     "of an algorithm": (1, key("RSA ")),
     "CRLF": (1, key("EC ").replace("\n", "\r\n")),
@@ -69,6 +69,10 @@ KEYS = {
     "in JSON, CRLF": (1, f'{{"private_key": "{key(between=CR + ESCAPED)}"}}\n'),
     "escaped twice": (1, f"KEY={key(between=ESCAPED.replace(ESCAPED[0], ESCAPED[0] * 2))}\n"),
     "in YAML": (2, f"key: |\n{textwrap.indent(key(), '    ')}"),
+    "behind NUL bytes": (2, f"\0\0\n\0{key()}"),
+    "UTF-16": (1, key().encode("utf-16")),
+    "bytes that are no text": (2, b"\xff\xfe\x80\r\n\x00\xe9" + key().encode()),
+    "far down": (40_001, "line of text, and another\n" * 40_000 + key()),
 }
 
 
@@ -79,13 +83,54 @@ def test_private_key_is_named_with_path_and_line(guarded: Repository, name: str)
     assert judge(guarded, 1) == f"place:{line}: private key"
 
 
-@pytest.mark.parametrize("name", ["two words", "it's", "größe", ":(top)x", "-e", "a:1: b", "*", "a\\nb"])
+@pytest.mark.parametrize("attributes", ["* binary", "* -diff", "* -text diff=other", "* filter=lfs"])
+def test_what_git_calls_binary_is_read(guarded: Repository, attributes: str) -> None:
+    guarded.write(".gitattributes", f"{attributes}\n")
+    guarded.write("server.pem", key())
+    assert judge(guarded, 1) == "server.pem:1: private key"
+
+
+NAMES = [
+    "two words",
+    " blank",
+    "blank ",
+    "it's",
+    'a"b',
+    "größe",
+    ":(top)x",
+    "-e",
+    "a:1: b",
+    "*",
+    "a\\nb",
+    "\\",
+    "%(rest)",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_any_name_is_named(guarded: Repository, name: str) -> None:
     guarded.write(name, key())
-    guarded.write(f"big {name}", b"\0" * (LIMIT + 1))
-    said = judge(guarded, 1)
-    assert f"{name}:1: private key" in said.splitlines()
-    assert "1: 1048577 bytes, at most 1048576" in said
+    guarded.write(f"{name}+", b"\0" * (LIMIT + 1))
+    said = (f"{name}:1: private key", f"{name}+:1: 1048577 bytes, at most 1048576")
+    assert sorted(judge(guarded, 1).splitlines()) == sorted(said)
+
+
+@pytest.mark.parametrize(("name", "shown"), [("a\nb", '"a\\nb"'), ('a\t"b', '"a\\t\\"b"'), ("a\x01b", '"a\\001b"')])
+def test_name_that_no_line_can_hold_is_quoted_as_git_does(guarded: Repository, name: str, shown: str) -> None:
+    guarded.write(name, key())
+    assert judge(guarded, 1) == f"{shown}:1: private key"
+
+
+def test_each_key_of_many_files_is_told_with_its_own_file(guarded: Repository) -> None:
+    """Files without a last newline, without text, and with lines like those that part files in the stream."""
+    oid = "0" * 40
+    for at in range(60):
+        end = ("", "\0", f"\n{oid} blob 3", f"\n{oid} missing", "\n..:1 missing", f"\n{mark()}")[at % 6]
+        guarded.write(f"{at}", f"{'text' * at}\n{key() if at % 7 == 0 else ''}{end}")
+        guarded.write(f"{at}.empty", "")
+    guarded.write("big", "\n" * (LIMIT + 1))
+    found = [*(f"{at}:2: private key" for at in range(0, 60, 7)), "big:1: 1048577 bytes, at most 1048576"]
+    assert sorted(judge(guarded, 1).splitlines()) == sorted(found)
 
 
 OTHERS: dict[str, str | bytes] = {
@@ -129,6 +174,28 @@ def test_what_was_there_moves_goes_and_grows_without_a_word(guarded: Repository)
     assert judge(guarded, 0) == ""
 
 
+def test_key_in_the_place_of_an_example_is_new(guarded: Repository) -> None:
+    guarded.commit("place", f"{mark()}\n...\n{mark(word='END')}\n")
+    guarded.write("place", key())
+    assert judge(guarded, 1) == "place:1: private key"
+
+
+@pytest.mark.parametrize("size", [1, 2 * LIMIT])
+def test_key_that_was_there_passes_in_any_form_and_another_does_not(guarded: Repository, size: int) -> None:
+    # as all OpenSSH keys of one kind, the two are alike in their first row
+    other = key().replace(rows()[1], rows()[1][::-1])
+    guarded.commit("place", f"{key()}{'.' * size}\n")
+    guarded.commit("gone", f"other = {key(between=ESCAPED)!r}")
+    (guarded.path / "gone").unlink()
+    guarded.write("new", f"{{'key': '{key(between=CR + ESCAPED)}'}}\n")
+    guarded.write("place", f"One\n{key()}{'.' * size}more\n")
+    assert judge(guarded, 0) == ""
+    guarded.write("place", f"One\n{other}{'.' * size}more\n")
+    assert judge(guarded, 1) == "place:2: private key"
+    guarded.write("place", f"{key()}{other}{'.' * size}more\n")
+    assert judge(guarded, 1) == "place:7: private key"
+
+
 def test_submodule_and_link_have_no_size(guarded: Repository) -> None:
     (guarded.path / "link").symlink_to("/etc")
     guarded.git("update-index", "--add", "--cacheinfo", f"160000,{'f' * 40},lib")
@@ -169,7 +236,17 @@ def test_unreadable_tree_is_an_error_and_not_a_pass(guarded: Repository) -> None
     assert "private key" not in judge(guarded, 2, GROUNDRULES_TREE="0" * 40)
 
 
+def test_unreadable_file_is_an_error_and_not_a_pass(guarded: Repository) -> None:
+    guarded.write("lost", "text\n")
+    guarded.git("add", "-A")
+    tree = guarded.git("write-tree")
+    oid = guarded.git("rev-parse", f"{tree}:lost")
+    (guarded.path / "lost").unlink()  # or staging writes it again
+    (guarded.path / ".git/objects" / oid[:2] / oid[2:]).unlink()
+    assert judge(guarded, 2, GROUNDRULES_TREE=tree) == ""
+
+
 def test_it_explains_itself(guarded: Repository) -> None:
     said = execute([str(guarded.path / GUARD), "--explain"], guarded.path, os.environ)
-    assert "private\nkeys" in said
+    assert "private keys" in said
     assert len(said.splitlines()) < 6
