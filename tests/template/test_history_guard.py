@@ -196,6 +196,14 @@ def test_key_that_was_there_passes_in_any_form_and_another_does_not(guarded: Rep
     assert judge(guarded, 1) == "place:7: private key"
 
 
+def test_key_does_not_go_on_in_the_next_file(guarded: Repository) -> None:
+    guarded.commit("a", f"{mark()}\n{rows()[0]}")
+    guarded.write("a", f"One\n{mark()}\n{rows()[0]}")
+    guarded.write("b", f"{rows()[1]}\n{mark()}\n")
+    guarded.write("c", rows()[2])
+    assert judge(guarded, 0) == ""
+
+
 def test_submodule_and_link_have_no_size(guarded: Repository) -> None:
     (guarded.path / "link").symlink_to("/etc")
     guarded.git("update-index", "--add", "--cacheinfo", f"160000,{'f' * 40},lib")
