@@ -119,6 +119,12 @@ def test_only_the_default_branch_writes_the_cache_and_what_it_writes_is_what_is_
     assert written["key"].endswith("${{ github.run_id }}")
 
 
+def test_branch_that_writes_nothing_replaces_no_waiting_run_of_the_one_that_does() -> None:
+    # a job's `if` is judged after its run has entered the group
+    assert document("warm.yml")["concurrency"]["group"].endswith("${{ github.ref }}")
+    assert read(".github/workflows/warm.yml") == read(f"{FOLDER}/warm.yml")
+
+
 def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(render: Make, tmp_path: Path) -> None:
     page = (render() / "docs/agents/ci.md").read_text()
     shown = page[page.index("    name: Deploy") : page.index("\n`deploy/development`")]
