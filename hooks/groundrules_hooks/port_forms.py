@@ -10,9 +10,11 @@ END = r"(?![\w-]|\.\d)"
 LOCAL = r"(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)"
 HOST = rf"(?:{LOCAL}|0\.0\.0\.0|\[::\])"
 OCTETS = r"[\[({](?:127, ?0, ?0, ?1|0, ?0, ?0, ?0|(?:0, ?){7}[01])[\])}]"
-CONSTANT = r"\b(?:IPAddress|(?:Internet|Inet)Address|Ipv[46]Addr)\b[.:]+\w*(?i:any|loopback|localhost|unspecified)\w*"
+ANY = r"(?i:any|loopback|localhost|unspecified)"
+CONSTANT = rf"\b(?:IPAddress|(?:Internet|Inet)Address|Ipv[46]Addr)\b[.:]+(?=\w*{ANY})\w++"
 OTHERS_PORT = r"(?i:[\w.-]*(?:container|target|internal|exposed?|find|avail|random)|(?:[\w.-]*[_.-])?(?:get|free))"
-START = r"(?:(?<![\w$])(?<![$#]\{)(?<!\w[.-])|(?<=\s-D))"
+# No name begins inside another: each would be read to its end once for each of its characters.
+START = r"(?:(?<![\w$.-])(?<![$#]\{)|(?<=\s-D)|(?<![\w.-])[.-]++)"
 JOINED = r"(?i:pg|db|web|api|https?|redis|server|dev)"
 WORD = rf"(?:(?:\w[\w.-]*[_.-]|_+)?{JOINED}?(?:port|PORT|Port|listen)|\w*[A-Za-z]Port)"
 NAME = rf"{START}(?!{OTHERS_PORT}){WORD}"
@@ -25,9 +27,10 @@ FUNCTIONS = (
 )
 COMMANDS = (
     r"runserver|http\.server|simplehttpserver|(?:kill|wait|wait[-_]for)[-_]port|start-server-and-test (?:'[^']*'|\S+)"
-    r"|ngrok (?:http|tcp)|fuser(?: -\w+)*|n(?:et)?c(?:at)?(?: -\w+)* -\w*l\w*(?: -\w+)*"
-    r"|port-forward(?: [^\s|;&]+)+?|serve(?: [\w./-]+)*? -l"
+    r"|ngrok (?:http|tcp)|fuser(?: -\w+){0,9}|n(?:et)?c(?:at)?(?=(?: -\w+){0,9}? -\w*l)(?: -\w+){1,9}"
+    r"|port-forward(?: [^\s|;&]+){1,9}?|serve(?: [\w./-]+){0,9}? -l"
 )
+SETTER = r"(?i:\b(?:set|put|define)\w*+)\s*+(?:\(\s*+)?"
 OPTION = r"(?:^|[\s'\"(])(?:-[pP]|--?(?:\w+[-.])*port|--publish|--listen)['\"]?[\s=,]*"
 # A text that a line of that form holds, and the form, with NUMBER for the numbers that are looked for.
 ADDRESS = (
@@ -45,7 +48,7 @@ ADDRESS = (
     ("-L", r"\s-L\s*(NUMBER):"),  # ssh -L 5432:db:5432
     ("", rf"{NAME}(?: u?int(?:16|32)?)?['\"\]]*\s*(?:=>|:=|=|:|\()\s*{PARSED}['\"]?(NUMBER){END}(?!:\d)"),  # PORT=3000
     (" = ", rf"^{DECLARED}{NAME}: ?[\w.<>\[\], |]+ = ['\"]?(NUMBER){END}"),  # PORT: int = 8000
-    (",", rf"(?i:\b(?:set|put|define)\w*)\s*\(?\s*['\":]+{WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
+    (",", rf"{SETTER}['\":]++{WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
     ("", r"^\s*(?i:port|listen)\s+(NUMBER);?\s*(?:#.*)?$"),  # port 3000
     ("$", rf"^\s*\$\w*(?i:port)\s*=\s*['\"]?(NUMBER){END}"),  # $port = 3000;
     ("set", rf"\bset(?:env|x| -\w+)\s+{WORD}\s+['\"]?(NUMBER){END}"),  # set -x PORT 3000
@@ -72,11 +75,11 @@ INSIDE_KEYS = ("healthcheck", "command", "entrypoint", "test")
 
 # Before a number that is used when nothing else is given, or beside the reading of the environment.
 FALLBACK = (
-    r"\|\||\?\?|\?=|\bor\b|unwrap_or|[!=]=+ \S+ \? |^\s*[:?]\s|^\s+\w+: [\w\[\], .|]+ = |\bOption\(|\bhelp ?="
+    r"\|\||\?\?|\?=|\bor\b|unwrap_or|(?<![!=])[!=]=+ \S+ \? |^\s*[:?]\s|^\s+\w+: [\w\[\], .|]+ = |\bOption\(|\bhelp ?="
     r"|(?i:(?<!export de)(?<!axios\.de)fault(?!_url_)|fallback|getenv|\benv(?:[.(\[]|::|:\S)"
     r"|environ(?:ment)?[.(\[]|environ\b|EnvironmentVariable)"
     r"|\.(?:String|U?[Ii]nt\d*)(?:Var)?P?\([^)]*$"  # of a flag in Go
-    r"|\b(?:def|function|constructor|fun|func|class)\b[^()]*\((?:[^()]|\([^()]*\))*$"  # of a parameter
+    r"|\b(?:def|function|constructor|fun|func|class)\b[^()]{0,200}\((?:[^()]|\([^()]*\))*$"  # of a parameter
 )
 ASSIGNED = r"^\s*(?:\w+[.:]+)*\$?(?:environ(?:ment)?|ENV|env)[.\[:]+['\"]?\w+['\"]?\]?\s*=(?![=>])|\benv::set_var\("
 # After such a number, that of a parameter or of a name taken out of a record; and after one that a slot is added to.
@@ -85,30 +88,31 @@ FALLBACK_AFTER = (
     r"|\s*[+*-][^,;]*(?i:slot|offset)"
 )
 # Lines above that open a table of such, the parameters of a function, or a reading of the environment.
-DEFAULTS = r"(?<!export )(?i:(?:\b|_)defaults?\b|\b(?:def|fn|func|function) \w*default).*[=:({\[]\s*$"
+DEFAULTS = r"^(?>.*?(?<!export )(?i:(?:\b|_)defaults?\b|\b(?:def|fn|func|function) \w*default)).*[=:({\[]\s*$"
 PARAMETERS = (
-    r"(?:\b(?:def|function|constructor|fun)\b[^()]*|= (?:async )?|(?i:get_?env|\benv|environ\.get))\([^)]*$"
+    r"(?:\b(?:def|function|constructor|fun)\b[^()]{0,200}|= (?:async )?|(?i:get_?env|\benv|environ\.get))\([^)]*$"
     r"|(?:\|\||\?\?|\bor)=?\s*$"
 )
 # A line that asks whether nothing is given: the one above, or the line itself, which has to ask for the port.
 GIVEN = r"(?i:port|addr|url|host|uri)"
 ASKS = r"^(?>.*?(?:\bif\b|\[|\btest\b))"
-NONE = r"==+ ?(?:\"\"|''|nil|null|undefined|None|0\b)|\bis (?:None|null)"
+UNLESS = r"^(?>.*?\bunless\b)"
+NONE = r"(?<!=)==+ ?(?:\"\"|''|nil|null|undefined|None|0\b)|\bis (?:None|null)"
 LACKS = rf"\bnot \S*{GIVEN}|![\w.]*{GIVEN}|(?<=[\[t]) -z \S*{GIVEN}"
-NOTHING_GIVEN = rf"{ASKS}.*(?:{NONE}|{LACKS}|[Ee]mpty)|\bunless\b.*{GIVEN}"
-NOT_GIVEN = rf"{ASKS}.*(?:{GIVEN}\S* (?:{NONE})|{LACKS})|\bunless\b.*{GIVEN}"
+NOTHING_GIVEN = rf"{ASKS}.*(?:{NONE}|{LACKS}|[Ee]mpty)|{UNLESS}.*{GIVEN}"
+NOT_GIVEN = rf"{ASKS}.*(?:{GIVEN}\S{{0,80}} (?:{NONE})|{LACKS})|{UNLESS}.*{GIVEN}"
 # What a line only says, up to where its next command begins.
 PRINT = r"@?(?:echo|printf?|puts|(?:console|fmt|tracing|log|logger|logging)(?:\.|::)\w+|\w+(?:ln|fo|ug|rn|or)?!)"
 WORDS = r"(?:`[^`]*(?:`|$)|'[^']*(?:'|$)|\"(?:\\.|[^\"])*(?:\"|$)|(?!&&|;| \| )[^`'\"])*"
-WRITES = r"(?i:listen\w*\(|serve\()|[^=>-]>>? ?['\"]?[\w./${}-]*\.\w"  # no mere words: echo PORT=3000 >.env
+WRITES = r"(?i:listen\w{0,20}\(|serve\()|[^=>-]>>? ?['\"]?[\w./${}-]*\.\w"  # no mere words: echo PORT=3000 >.env
 SAID = rf"^\s*{PRINT}[ (!](?!.*(?:{WRITES})){WORDS}"
 SAYS = r"(?i:(?<![\w./:@=-])examples?(?![\w./@-])|placeholder|\be\.g\.|such as|navigate to)"
 # A program whose -p is no port of this machine.
 OTHERS = (
     r"mkdir|cp|install|touch|tar|ssh[\w-]*|scp|sftp|rsync|mosh|ps|top|pgrep|pkill|strace|gdb|perf|lsof|renice|ionice"
-    r"|taskset|patch|xargs|unzip|read|git|go (?:test|build)|cargo|wget|grep|nmap|mysql\w*(?=[^|;&]* -p)"
+    r"|taskset|patch|xargs|unzip|read|git|go (?:test|build)|cargo|wget|grep|nmap|mysql\w*(?=[^|;&]{0,200} -p)"
 )
-OTHER_OPTION = rf"(?:(?:^|[\s|;&('\"`/])(?:{OTHERS})['\",]*\s[^|;&]*|\bcompose['\",\s]+)(?<![\w-])-[pP]$"
+OTHER_OPTION = rf"(?:(?:^|[\s|;&('\"`/])(?:{OTHERS})['\",]*\s[^|;&]*+$|\bcompose['\",\s]+-[pP]$)"
 # What is carried out in a container, and a host that is not this machine.
 EXECUTED = r"\b(?:docker|podman|kubectl|compose) (?:\S+ )?exec\b"
 NO_HOST = rf"(?:\w+://)?{HOST}|::|['\"\s$({{\[]|$|(?i:true|false|null|none)\b"

@@ -76,7 +76,7 @@ def _in_ranges(code: str, ports: Iterable[int]) -> Iterator[tuple[int, int]]:
 def _is_another(before: str, after: str) -> bool:
     """Whether what stands around a number says that it is a fallback, of another slot, or no port."""
     option = before.rstrip("'\"=, ")
-    if option.endswith(("-p", "-P")) and re.search(forms.OTHER_OPTION, option):
+    if re.search(r"(?<![\w-])-[pP]$", option[-3:]) and re.search(forms.OTHER_OPTION, option):
         return True
     is_fallback = re.search(forms.FALLBACK, re.sub(forms.ASSIGNED, "", before)) is not None
     return is_fallback or re.match(forms.FALLBACK_AFTER, after) is not None

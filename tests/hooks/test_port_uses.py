@@ -255,12 +255,19 @@ def test_a_line_that_nobody_wrote_by_hand_is_left_alone() -> None:
 
 # A form that tries every way to split a name, or a line once for each word, does not end in time.
 @pytest.mark.parametrize(
-    "part",
-    ["a_", "a.b-", "if ", "[ ", "function (", "default ", "-ll ", "serve a ", "echo '", "a: b = ", "port-forward "],
+    ("start", "part"),
+    [
+        *(("", part) for part in ("a_", "a.b-", "-", "--a.a-", "-Xport.", "=", "if ", "[ ", "def ", "default ")),
+        *(("", part) for part in ("function (", "serve a ", "serve ", "echo '", "a: b = ", "port-forward ")),
+        *(("nc ", part) for part in ("-ll ", "-l ", "-lnc ", "fuser -", "mysql ")),
+        *(("set", " "), ("Ipv4Addr.", "any"), ("if ", "=")),
+    ],
 )
-def test_the_longest_line_is_read(part: str) -> None:
-    line = f"nc {part * (LONGEST // len(part) - 10)} x PORT"
-    assert found(f"{line}\n{line}=3000\n\n\n\nport = 3000")[-1:] == [3000]
+def test_a_long_line_is_read(monkeypatch: pytest.MonkeyPatch, start: str, part: str) -> None:
+    length = 100_000  # at which the square of it takes minutes
+    monkeypatch.setattr("groundrules_hooks.port_uses.LONGEST", 2 * length)
+    line = f"{start}{part * (length // len(part))} x PORT"
+    assert found(f"{line} 3000\n{line}=3000\n\n\n\nport = 3000")[-1:] == [3000]
 
 
 # PRT-07
