@@ -9,10 +9,14 @@ from __future__ import annotations
 END = r"(?![\w-]|\.\d)"
 LOCAL = r"(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)"
 HOST = rf"(?:{LOCAL}|0\.0\.0\.0|\[::\])"
-OCTETS = r"[\[({](?:127, ?0, ?0, ?1|0, ?0, ?0, ?0|(?:0, ?){7}[01])[\])}]"
+ZEROS = r"(?:0, ?0, ?0, ?0|(?:0, ?){7}[01])"  # a colour too
+OCTETS = rf"(?:[\[({{]127, ?0, ?0, ?1|(?:\(\[|\{{|(?:new|from|[Aa]ddr(?:ess)?)\(){ZEROS})[\])}}]"
 ANY = r"(?i:any|loopback|localhost|unspecified)"
 CONSTANT = rf"\b(?:IPAddress|(?:Internet|Inet)Address|Ipv[46]Addr)\b[.:]+(?=\w*{ANY})\w++"
-OTHERS_PORT = r"(?i:[\w.-]*(?:container|target|internal|exposed?|find|avail|random)|(?:[\w.-]*[_.-])?(?:get|free))"
+OTHERS_PORT = (
+    r"(?i:[\w.-]*(?:container|target|internal|exposed?|find|avail|random)"
+    r"|(?:[\w.-]*[_.-])?(?:get|free|(?:max|min|view)[_.-]?port))"
+)
 # No name begins inside another: each would be read to its end once for each of its characters.
 START = r"(?:(?<![\w$.-])(?<![$#]\{)|(?<=\s-D)|(?<![\w.-])[.-]++)"
 JOINED = r"(?i:pg|db|web|api|https?|redis|server|dev)"
@@ -22,7 +26,7 @@ PARSED = r"(?:(?:parseInt|Number|Integer\.\w+|int|str|String)\(\s*|\+)?"
 DECLARED = r"(?:\s*(?:[a-z]+(?:\(\w+\))? )+)?"  # export const, private static, pub(crate) static
 CLIENTS = r"createClient|createConnection|net\.connect|new (?:IO)?Redis|InetSocketAddress"
 FUNCTIONS = (
-    r"listen(?:andserve|localhost|anyip|tcp|udp)?|bind|(?:server|datagram)socket|new (?!\w*observer)\w*server"
+    r"listen(?:andserve|localhost|anyip|tcp|udp)?|(?:server|datagram)socket|new (?!\w*observer)\w*server"
     r"|tcpserver\.(?:new|open)|htons|is_?port\w*|embeddedserver"
 )
 COMMANDS = (
@@ -31,6 +35,8 @@ COMMANDS = (
     r"|port-forward(?: [^\s|;&]+){1,9}?|serve(?: [\w./-]+){0,9}? -l"
 )
 SETTER = r"(?i:\b(?:set|put|define)\w*+)\s*+(?:\(\s*+)?"
+TAKES = r"(?i:(?:bind|listen|connect(?:ion|_ex)?|serve|server(?:\.new|\.open)?)\(|addr(?:ess)?\s*=\s*)"
+ASKER = r"(?:\s-[\w-]+|\b(?:curl|https?|open|listen|bind|grep|wait-on|to|\w*proxy|serve|server))"
 OPTION = r"(?:^|[\s'\"(])(?:-[pP]|--?(?:\w+[-.])*port|--publish|--listen)['\"]?[\s=,]*"
 # A text that a line of that form holds, and the form, with NUMBER for the numbers that are looked for.
 ADDRESS = (
@@ -38,26 +44,30 @@ ADDRESS = (
     (":", rf"(?<=[\s='\"/])[*+]:(NUMBER){END}"),  # http://+:3000
     ("", rf"(?<![\w.-]){HOST}['\"]?(?: +|,)['\"]?(NUMBER){END}"),  # nc -z localhost 5432
     ("/dev/tcp/", rf"/dev/tcp/{HOST}/(NUMBER){END}"),
-    (",", rf"['\"](?:|localhost|127\.0\.0\.1|0\.0\.0\.0|::1?)['\"]\)?,\s*(NUMBER){END}"),  # ("localhost", 3000)
+    (",", rf"['\"](?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1?)['\"]\)?,\s*(NUMBER){END}"),  # ("localhost", 3000)
+    (",", rf"{TAKES}\(?(?:''|\"\"),\s*(NUMBER){END}"),  # HTTPServer(("", 8000))
     (",", rf"\(\s*(NUMBER),\s*['\"]{HOST}['\"]"),  # connect(5432, "localhost")
     (",", rf"(?:{OCTETS}|{CONSTANT}(?:\.into)?(?:\(\))?)\)*,\s*(NUMBER){END}"),  # ([127, 0, 0, 1], 3000)
     ("(", rf"\b(?:{CLIENTS})\(\s*(NUMBER){END}(?!,\s*['\"](?!{HOST}))"),  # createConnection(5432)
     (":", r"['\"]:(NUMBER)['\"/]"),  # ":3000"
-    (":", r"(?:[\s=(]|\s-\w*i(?:TCP|tcp)?):(NUMBER)(?=['\"\s)/,]|$)"),  # lsof -i :3000
+    (":", rf"(?:{ASKER}\s|=\s?|\(|\s-\w*i(?:TCP|tcp)?):(NUMBER)(?=['\"\s)/,]|$)"),  # lsof -i :3000
     ("-", rf"{OPTION}['\"]?(?:{HOST}:)?(?:\d+-)?(NUMBER)(?:{END}|(?=-\d+:))"),  # --port 3000, -p 3000:3000
     ("-L", r"\s-L\s*(NUMBER):"),  # ssh -L 5432:db:5432
     ("", rf"{NAME}(?: u?int(?:16|32)?)?['\"\]]*\s*(?:=>|:=|=|:|\()\s*{PARSED}['\"]?(NUMBER){END}(?!:\d)"),  # PORT=3000
     (" = ", rf"^{DECLARED}{NAME}: ?[\w.<>\[\], |]+ = ['\"]?(NUMBER){END}"),  # PORT: int = 8000
-    (",", rf"{SETTER}['\":]++{WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
+    (",", rf"{SETTER}['\":]++(?!{OTHERS_PORT}){WORD}['\"]?,\s*['\"]?(NUMBER){END}"),  # set("port", 3000)
     ("", r"^\s*(?i:port|listen)\s+(NUMBER);?\s*(?:#.*)?$"),  # port 3000
-    ("$", rf"^\s*\$\w*(?i:port)\s*=\s*['\"]?(NUMBER){END}"),  # $port = 3000;
+    ("$", rf"^\s*\$(?!{OTHERS_PORT})\w*(?i:port)\s*=\s*['\"]?(NUMBER){END}"),  # $port = 3000;
     ("set", rf"\bset(?:env|x| -\w+)\s+{WORD}\s+['\"]?(NUMBER){END}"),  # set -x PORT 3000
     ("define", rf"^#\s*define\s+{WORD}\s+(NUMBER){END}"),  # #define PORT 3000
 )
-SERVED = rf"(?i:\b(?:{FUNCTIONS})\s*\(\s*|\b(?:{COMMANDS})\s+|(?<![\w-])tcp[46]?(?:-listen)?:)"
+# Statements and observers bind numbers too.
+BINDER = r"(?:(?<!ob)server?|sock(?:et)?|udp|tcp|bootstrap|listener|acceptor|httpd?|\bapp|\b[bs])\d?(?:\([^()]*\))?\."
+BINDS = rf"(?i:{BINDER}|(?<![\w.>:]))bind\(\s*|\bbind\(\s*(?=\(?(?:['\"](?:{HOST}|[0*+]|::1?)?(?::\d|['\"])|[A-Z]\w+,))"
+SERVED = rf"(?:{BINDS})|(?i:\b(?:{FUNCTIONS})\s*\(\s*|\b(?:{COMMANDS})\s+|(?<![\w-])tcp[46]?(?:-listen)?:)"
 SERVED_AT = rf"\(?(?:['\"][^'\"]*['\"],\s*|[A-Z]\w+,\s*)?['\"]?(?:(?:{HOST}|[0*+])?:)?"
 BINDING = (
-    ("", rf"{SERVED}{SERVED_AT}(NUMBER){END}"),  # listen(3000), bind("localhost", 3000), runserver 3000
+    ("", rf"(?:{SERVED}){SERVED_AT}(NUMBER){END}"),  # listen(3000), bind("localhost", 3000), runserver 3000
     (
         "(",
         rf"\b(?:listen|serve|run|(?:new |start)\w*Server)\([^()]*\b(?i:port)['\"]?\s*[:=]\s*['\"]?(NUMBER){END}",
@@ -109,14 +119,14 @@ SAID = rf"^\s*{PRINT}[ (!](?!.*(?:{WRITES})){WORDS}"
 SAYS = r"(?i:(?<![\w./:@=-])examples?(?![\w./@-])|placeholder|\be\.g\.|such as|navigate to)"
 # A program whose -p is no port of this machine.
 OTHERS = (
-    r"mkdir|cp|install|touch|tar|ssh[\w-]*|scp|sftp|rsync|mosh|ps|top|pgrep|pkill|strace|gdb|perf|lsof|renice|ionice"
+    r"parallel|user(?:add|mod)|mkdir|cp|install|touch|tar|ssh[\w-]*|scp|sftp|rsync|mosh|ps|top|pgrep|pkill|strace|gdb|perf|lsof|renice|ionice"
     r"|taskset|patch|xargs|unzip|read|git|go (?:test|build)|cargo|wget|grep|nmap|mysql\w*(?=[^|;&]{0,200} -p)"
 )
 OTHER_OPTION = rf"(?:(?:^|[\s|;&('\"`/])(?:{OTHERS})['\",]*\s[^|;&]*+$|\bcompose['\",\s]+-[pP]$)"
 # What is carried out in a container, and a host that is not this machine.
 EXECUTED = r"\b(?:docker|podman|kubectl|compose) (?:\S+ )?exec\b"
 NO_HOST = rf"(?:\w+://)?{HOST}|::|['\"\s$({{\[]|$|(?i:true|false|null|none)\b"
-OTHER_HOST = rf"(?:(?i:host(?:name)?s?)['\"]?\s*[:=]|\s-h)\s*['\"]?(?!{NO_HOST})[A-Za-z][\w.-]*"
+OTHER_HOST = rf"(?:(?i:host(?:name)?s?)['\"]?\s*[:=]|\s-h)\s*['\"]?(?!{NO_HOST})[A-Za-z][\w.-]*|\s-h\s*['\"]?\$\{{?\w"
 
 # What begins a comment; `#define`, the options of a command that goes on and `%dev.port` of Quarkus begin none.
 COMMENT = r"\s*(?:#(?!\s*define\s)|//|\*|/\*|<!--|--(?![a-z])|;|\"\"\"|'{3}|%(?!(?!prod)\w+\.\w)|>>>)"
