@@ -56,14 +56,16 @@ def uses(text: str, kind: str, ports: Iterable[int]) -> Iterator[Use]:
 
 
 def _in_code(code: str, kind: str, numbers: str) -> Iterator[tuple[int, int]]:
-    """Yield start and number of each use that is no fallback, is not only said, and stands in no `${...}`."""
+    """Yield start and number of the first use of each that is no fallback, not only said, and in no `${...}`."""
     forms_here = [form.replace("NUMBER", numbers) for held, form in SEARCHED[kind] if held in code]
     found = {match.start(1): int(match[1]) for form in forms_here for match in re.finditer(form, code)}
     said = re.match(forms.SAID, code) if found else None
-    for start, port in found.items():
-        if said is None or start >= said.end():
+    told = set()
+    for start, port in sorted(found.items()):
+        if port not in told and (said is None or start >= said.end()):
             before, after = code[:start], code[start + len(str(port)) :]
             if before.rfind("${") <= before.rfind("}") and not _is_another(before, after):
+                told.add(port)
                 yield start, port
 
 
@@ -78,8 +80,9 @@ def _is_another(before: str, after: str) -> bool:
     option = before.rstrip("'\"=, ")
     if re.search(r"(?<![\w-])-[pP]$", option[-3:]) and re.search(forms.OTHER_OPTION, option):
         return True
-    is_fallback = re.search(forms.FALLBACK, re.sub(forms.ASSIGNED, "", before)) is not None
-    return is_fallback or re.match(forms.FALLBACK_AFTER, after) is not None
+    if re.match(forms.FALLBACK_AFTER, after):
+        return True
+    return re.search(forms.FALLBACK, re.sub(forms.ASSIGNED, "", before)) is not None
 
 
 def _passes(lines: Sequence[str], index: int, kind: str, code: str) -> bool:

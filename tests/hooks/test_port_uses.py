@@ -257,9 +257,9 @@ def test_a_line_that_nobody_wrote_by_hand_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("start", "part"),
     [
-        *(("", part) for part in ("a_", "a.b-", "-", "--a.a-", "-Xport.", "=", "if ", "[ ", "def ", "default ")),
-        *(("", part) for part in ("function (", "serve a ", "serve ", "echo '", "a: b = ", "port-forward ")),
-        *(("nc ", part) for part in ("-ll ", "-l ", "-lnc ", "fuser -", "mysql ")),
+        *(("", part) for part in ("a_", "a.b-", "-", "--a.a-", "-Xport.", "=", "if ", "[ ", "def ", "PORT=3000 ")),
+        *(("", part) for part in ("default ", "function (", "serve a ", "serve ", "echo '", "a: b = ")),
+        *(("nc ", part) for part in ("-ll ", "-l ", "-lnc ", "fuser -", "mysql ", "port-forward ")),
         *(("set", " "), ("Ipv4Addr.", "any"), ("if ", "=")),
     ],
 )
