@@ -25,21 +25,36 @@ DOUBTS = frozenset(DOUBT.split())
 HIDDEN = re.compile(
     r"<!--.*?-->|(?<=\])(?:\([^()\s]*\)|\[[^\[\]]*\])|^ {0,3}\[[^\]\n]+\]:.*?$|\w+://[^\s)>]+", re.DOTALL | re.MULTILINE
 )
-# "the available carts" and "can be available" say nothing of what is; "all available now" does.
+# Before the word, and after it, one of these or none: with another, "orders available" or "available carts" are
+# things, and "available at", "via", "on" or "as" tell where or how something is handed out.
+SAYS = r"is|are|was|been|and|or|but|so|now|today|already|still|also|both|all|just|\w+ly|\w+'(?:s|re)"
+EVERYBODY = r"(?:all|(?:every|any)(?:one|body)|(?:(?:the|our|all)\s+)?(?:users|customers))\b"
+GOES_ON = (
+    rf"now\b|today\b|already\b|again\b|everywhere\b|\w+ly\b|and\b|or\b|but\b|so\b|since\b|with(?:out|in)?\b"
+    rf"|in\b(?!\s+\S*[/.]\w)|(?:to|for)\s+{EVERYBODY}"
+)
 UNSAID = re.compile(
-    r"(?i)\b(?:be|becom\w+|mak\w+|made)\s+(?:\w+\s+)?available\b"
-    r"|\b(?:the|an?y?|all|every|each|its|their|our|your|these|those|other|more|next|first)[\s*_\[]+available[*_\]]*\s+"
-    r"(?!now\b|today\b|already\b|and\b|since\b|to\b|in\b|on\b|at\b|for\b|from\b|here\b)(?=\w)"
+    r"(?i)\b(?:be|becom\w+|mak\w+|made)\s+\w+\s+available\b"
+    rf"|(?<![\w'-])(?!(?:{SAYS})\b)\w[\w'-]*[\s*_\[]+available\b"
+    rf"|\bavailable[*_\]]*\s+\[?(?!{GOES_ON})(?=\w)"
+)
+# "available without a login" and "available, no login needed" doubt nothing.
+NEEDLESS = re.compile(
+    r"(?i)(\bavailable\b[^,;(\u2014]*?)(?:\bwithout\b|[,;(\u2014]\s*no\b(?!\s+(?:longer|more|one)\b))"
 )
 BLOCK = re.compile(r"\s*(?:[-*+] |\d+[.)] |[|#>])")  # a line that goes on no sentence
 OPEN, CLOSE = r"[\s\"'`*_(\[]*", r"[\"'`*_)\]]*"
 BEFORE = rf"(?:^\W*(?:x\]\W*)?|[|:,;(\u2013\u2014]\W{{0,9}}|\band\s+{OPEN})(?:(?:the|both|our)\s+{OPEN})?"
 OTHERS = rf"(?:(?:\s*[,&](?:\s+(?:and|or)\b)?|\s+(?:and|or)\b){OPEN}(?!(?:and|or)\b)\w[\w-]*{CLOSE}){{0,9}}"
-IS = r"(?:\s+(?:is|are)\s+|\s*(?:[:=(|\u2013\u2014]|\s-+\s)\s*)(?:(?:now|already|fully|also|both|all|still)\s+)*"
-# "under a licence" and "as an image" is said of what is handed out.
-THERE = r"\W{0,9}available\b(?!\s+(?:under|as|from|for|by|to|upon|on\s+request)\b)"
-# In "the `orders` service" it is the service that something is said of.
-ALONE = rf"(?!{CLOSE}\s+(?!(?:is|are|has|have|works?|runs?|and|or|as|which|that|now|already)\b)\w)"
+IS = (
+    r"(?:\s+(?:is|are)\s+|\s*(?:[:=(|\u2013\u2014]|\s-+\s)\s*)"
+    r"(?:(?:now|already|fully|generally|currently|finally|also|both|all|still|just)\s+)*"
+)
+THERE = r"\W{0,9}available\b"
+# In "the `orders` page" it is the page that something is said of, in "the `orders` service" it is both.
+VERB = r"is|are|has|have|works?|runs?|and|or|as|which|that|now|already"
+ALONE = rf"(?!{CLOSE}\s+(?!(?:{VERB}|(?:service|feature|capability)\s+(?:{VERB}))\b)\w)"
+WHOLE = rf"(?!{CLOSE}\s+(?!(?:{VERB}|by|in|on|at|for|from|to|with|via)\b)\w)"
 LISTED = r"^\W*available(?:\s+(?:now|today|already))?\W*[:\u2013\u2014]\W*(?:[^.]*[,;&/]\s*|[^.]*\sand\s+)?"
 
 
@@ -84,7 +99,7 @@ def _is_said(capability: Capability, sentence: str) -> bool:
     title = capability.title.rstrip(".")
     phrase = r"\s+".join(map(re.escape, title.split()))
     plain = r"[-_ ]".join(map(re.escape, re.split("[-_]", capability.id)))
-    anywhere = [rf"(?<!\w){phrase}(?!\w)"] if " " in title.strip() else []
+    anywhere = [rf"(?<!\w){phrase}(?!\w){WHOLE}"] if " " in title.strip() else []
     alone = plain if anywhere else f"{plain}|{phrase}"
     patterns = [
         *anywhere,
@@ -96,7 +111,8 @@ def _is_said(capability: Capability, sentence: str) -> bool:
         found = re.search(f"(?i){pattern}", sentence)
         if found:
             begin, end = found.span("name" if "name" in found.groupdict() else 0)
-            words = re.findall(r"[\w'-]+", f"{sentence[:begin]} {sentence[end:]}".lower())
+            rest = NEEDLESS.sub(r"\1", sentence[end:])
+            words = re.findall(r"[\w'-]+", f"{sentence[:begin]} {rest}".lower())
             return not any(word in DOUBTS or word.endswith("n't") for word in words)
     return False
 

@@ -13,6 +13,10 @@ ROWS = (
     Capability("order-export", "Nothing is lost when a list is exported.", "stub"),
     Capability("find", "Search", "absent"),
     Capability("pay", "Pay | <b>", "proven"),
+    Capability("product", "What this repository is for", "absent"),
+    Capability("health", "Health", "healthy"),
+    Capability("api", "The API", "wired"),
+    Capability("cli", "CLI", "wired"),
 )
 
 
@@ -48,6 +52,15 @@ ROWS = (
         ("Search is available, ORDERS ARE AVAILABLE", ["orders", "find"]),
         ("> The search is available!", ["find"]),
         ("It isn't hard. Orders are available.", ["orders"]),
+        ("Product is generally available.", ["product"]),
+        ("The `product` service is available.", ["product"]),
+        ("Product is available to everyone.", ["product"]),
+        ("Health is available for all users.", ["health"]),
+        ("The API is available everywhere.", ["api"]),
+        # a word that denies something else doubts nothing
+        ("Health is available, no setup needed.", ["health"]),
+        ("`health` is available now (no setup).", ["health"]),
+        ("What this repository is for is available without a login.", ["product"]),
     ],
 )
 def test_sentence_that_calls_the_unproven_available_is_found(text: str, expected: list[str]) -> None:
@@ -91,7 +104,7 @@ def test_sentence_that_calls_the_unproven_available_is_found(text: str, expected
         "`orders` takes all available carts.",
         "Orders can be placed for any available cart.",
         "The orders service is available.",
-        "The `orders` service is available.",
+        "The `orders` page is available.",
         "Carts are available beside the `orders` page.",
         "The page for the orders is available.",
         "Pending orders are available.",
@@ -105,7 +118,26 @@ def test_sentence_that_calls_the_unproven_available_is_found(text: str, expected
         "Available commands: orders, search",
         "Available: orders-api, searches",
         "What is available can be seen in orders.",
+        "- `health` - lists available probes",
+        "| health | available probes: live, ready |",
+        "- **find** - list available items",
+        "- **orders**: the orders available to a customer",
+        "`orders` - items available in a shop",
+        "Search: available options are listed below.",
+        "Available scripts: `make up`, `health`.",
+        "Available options: `find` (default), `cart`.",
+        "Available targets: `make up`, `make docs`, `api`",
+        "The API reference is available in the shop.",
+        # it denies after all
+        "Carts are available, no `orders`.",
+        "Orders are available, no longer.",
+        "Orders are available, but not in the shop.",
         # handed out, not working
+        "Health: available at `/healthz`.",
+        "`health` is available [here](docs/health.md).",
+        "The CLI is available via pip install.",
+        "The CLI is available on PyPI.",
+        "The API is available in docs/api.md.",
         "Orders are available under the MIT licence.",
         "Search is available as an image.",
         # no prose
