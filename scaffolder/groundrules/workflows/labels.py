@@ -30,11 +30,17 @@ OTHERWISE = ("github.event.action", "pull_request.labels")  # then other occasio
 
 
 def unlabeled(repository: Repository) -> Iterator[Hit]:
-    """Yield each `types:` with labeled and pushes, without unlabeled, where a label decides a check."""
+    """Yield each `types:` with labeled, without unlabeled, where a label decides a check.
+
+    Without pushes, a label starts what nobody waits for, such as a preview, unless a merge waits for it.
+    """
     for workflow in repository.workflows:
         pull = workflow.triggers.get(event.PULL)
         types = {item.text for item in pull.at("types").items} if pull else set()
-        if pull and {"labeled", "synchronize"} <= types and "unlabeled" not in types and _decides(repository, workflow):
+        if not pull or "labeled" not in types or "unlabeled" in types:
+            continue
+        waited_for = any(_asks(job) for job in _waited_for(repository, workflow))
+        if waited_for or ("synchronize" in types and _decides(workflow)):
             yield Hit(
                 workflow.path,
                 pull.line_of("types"),
@@ -42,21 +48,26 @@ def unlabeled(repository: Repository) -> Iterator[Hit]:
             )
 
 
-def _decides(repository: Repository, workflow: Workflow) -> bool:
-    """Whether a label decides what a check says: it skips a job, fails one, is read by one, or a gate judges that.
+def _decides(workflow: Workflow) -> bool:
+    """Whether a label decides what a check says: it skips a job, fails one, or is read by one.
 
     A job that a label starts, and nothing else, says nothing about pull requests without it.
     """
-    asks = [job for job in workflow.jobs if any(LABEL.search(node.text) for node in job.node.texts())]
-    gated = any(gathers(job, repository.required) for job in workflow.jobs)
-    return any(
-        gated
-        or _skips(job.condition)
-        or _only_fails(job)
-        or is_required(job, repository.required)
-        or not LABEL.search(job.condition)
-        for job in asks
-    )
+    asking = [job for job in workflow.jobs if _asks(job)]
+    return any(_skips(job.condition) or _only_fails(job) or not LABEL.search(job.condition) for job in asking)
+
+
+def _asks(job: Job) -> bool:
+    """Whether anything in `job` asks for a label."""
+    return any(LABEL.search(node.text) for node in job.node.texts())
+
+
+def _waited_for(repository: Repository, workflow: Workflow) -> list[Job]:
+    """Return the jobs that a merge waits for: the required ones, those that gather others, and all that they need."""
+    found = [job for job in workflow.jobs if is_required(job, repository.required) or gathers(job, repository.required)]
+    for job in found:  # grows on the way
+        found += [each for each in workflow.jobs if each.id in job.needs and each not in found]
+    return found
 
 
 def _skips(text: str) -> bool:
@@ -75,19 +86,30 @@ def _only_fails(job: Job) -> bool:
 def event_name(repository: Repository) -> Iterator[Hit]:
     """Yield each `if:` that only the label just set can fulfil, in a workflow that starts on other occasions too."""
     for workflow in repository.workflows:
-        for text, line in _conditions(workflow):
-            if MOMENT in text and any(_closed(text, name) for name in _unlabelled_starts(workflow)):
+        waited_for = _waited_for(repository, workflow)
+        for job, text, line in _conditions(workflow):
+            if MOMENT in text and any(_closed(text, name) for name in _starts(workflow, job, waited_for)):
                 message = f"{MOMENT} is empty in every run that no label started, so the gate skips"
                 yield Hit(workflow.path, line, message)
 
 
-def _unlabelled_starts(workflow: Workflow) -> list[str]:
-    """Return the events that start it for a pull request without a label being set, or by hand for nothing."""
+def _starts(workflow: Workflow, job: Job, waited_for: list[Job]) -> list[str]:
+    """Return the events that start it with no label being set, and to no end without `job`, which asks for one.
+
+    Beside labels alone, another event may be for other jobs, unless there is none or a merge waits for this one.
+    """
     pull = workflow.triggers.get(event.PULL)
-    types = [item.text for item in pull.at("types").items] if pull else []
-    starts = [event.PULL] if pull and (not types or set(types) - set(event.LABELS)) else []
-    by_hand = [name for name in (event.BY_HAND, event.QUEUE) if pull and name in workflow.triggers]
-    return starts + [name for name in by_hand if all(_closed(job.condition, name) for job in workflow.jobs)]
+    if not pull:
+        return []
+    types = {item.text for item in pull.at("types").items}
+    by_pull = [] if types and types <= set(event.LABELS) else [event.PULL]
+    beside = [event.BY_HAND, event.QUEUE, *([] if by_pull else [event.PUSH])]
+    return by_pull + [
+        name
+        for name in beside
+        if name in workflow.triggers
+        if (job in waited_for and name != event.BY_HAND) or all(_closed(each.condition, name) for each in workflow.jobs)
+    ]
 
 
 def _closed(text: str, name: str) -> bool:
@@ -102,9 +124,9 @@ def _closed(text: str, name: str) -> bool:
     return truth(text, fact) is False and truth(text, known) is not False
 
 
-def _conditions(workflow: Workflow) -> Iterator[tuple[str, int]]:
-    """Yield text and line of the `if:` of each job and of each step that is written in the workflow."""
+def _conditions(workflow: Workflow) -> Iterator[tuple[Job, str, int]]:
+    """Yield job, text and line of the `if:` of each job and of each step that is written in the workflow."""
     for job in workflow.jobs:
-        yield job.condition, job.node.line_of("if")
+        yield job, job.condition, job.node.line_of("if")
         for step in job.node.at("steps").items:
-            yield step.at("if").text, step.line_of("if")
+            yield job, step.at("if").text, step.line_of("if")

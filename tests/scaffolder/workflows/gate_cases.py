@@ -21,6 +21,7 @@ from scaffolder.workflows.text import (
 )
 
 BY_LABEL = "if: github.event.label.name == 'smoke'"
+MAIN = "push: {branches: [main]}"
 ON_PULL = "if: github.event_name == 'pull_request'"
 
 
@@ -44,6 +45,12 @@ def by_label(condition: str, step: str = "x") -> str:
     """Return a workflow that a label and a push start, with a job under `condition`."""
     on = "on: {pull_request: {types: [opened, synchronize, labeled]}}\n"
     return workflow(on, job(step, head=f'if: "{condition}"'))
+
+
+def labeled(*events: str, by: str = BY_LABEL, ends: str = gate()) -> str:
+    """Return a workflow that `events` and nothing but a label start, with the job test under `by`, and `ends`."""
+    on = ", ".join(["pull_request: {types: [labeled]}", *events])
+    return workflow(f"on: {{{on}}}\n", LINT, job("x", head=by), ends)
 
 
 def script(*lines: str) -> str:
@@ -219,8 +226,25 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
                     gate(),
                 )
             ],
+            # a merge waits for what a label alone starts
+            [labeled("merge_group: ", MAIN)],
+            [labeled()],
+            [labeled(ends=gate(BY_LABEL, "make"))],
+            [labeled(ends=gate(name="ci-ok"))],
+            # the gate needs it by way of another
+            [labeled(ends=job("x", name="deep", head="needs: [lint, test]") + gate("needs: deep\nif: always()"))],
         ],
         [
+            [labeled("merge_group: ", MAIN).replace("labeled]", "labeled, unlabeled]")],
+            [labeled("merge_group: ", MAIN, ends="")],
+            [labeled(by="if: \"!contains(github.event.pull_request.labels.*.name, 'skip')\"", ends="")],
+            [labeled("merge_group: ", MAIN, ends=gate("needs: lint\nif: always()"))],
+            [
+                # the gate does not need it
+                by_label("contains(github.event.pull_request.labels.*.name, 'preview')")
+                + LINT
+                + gate("needs: lint\nif: always()")
+            ],
             [
                 by_label("!contains(github.event.pull_request.labels.*.name, 'skip')").replace(
                     "labeled]", "labeled, unlabeled]"
@@ -257,8 +281,23 @@ CASES: dict[str, tuple[list[list[str]], list[list[str]]]] = {
                     job("x", head=BY_LABEL),
                 )
             ],
+            # a merge waits for the job
+            [labeled("merge_group: ", MAIN)],
+            [labeled("merge_group: ")],
+            [labeled(MAIN)],
+            [labeled(MAIN, ends=gate(BY_LABEL, "make"))],
+            [labeled(MAIN, by="", ends=gate("", "{run: x, if: \"github.event.label.name == 'smoke'\"}"))],
+            # there is no other job
+            [workflow(f"on: {{pull_request: {{types: [labeled]}}, {MAIN}}}\n", job("x", head=BY_LABEL))],
         ],
         [
+            [labeled()],
+            [workflow("on: {issues: {types: [labeled]}, workflow_dispatch: }\n", job("x", head=BY_LABEL))],
+            [labeled(MAIN, by="if: github.event_name == 'push' || github.event.label.name == 'smoke'")],
+            # the other jobs are for the other events
+            [labeled("merge_group: ", MAIN, ends="")],
+            [labeled("merge_group: ", MAIN, ends=gate("needs: lint\nif: always()"))],
+            [labeled("workflow_dispatch: ")],
             [
                 workflow(
                     "on: {pull_request: {types: [labeled, opened]}}\n",
