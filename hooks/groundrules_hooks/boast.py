@@ -39,9 +39,7 @@ UNSAID = re.compile(
     rf"|\bavailable[*_\]]*\s+\[?(?!{GOES_ON})(?=\w)"
 )
 # "available without a login" and "available, no login needed" doubt nothing.
-NEEDLESS = re.compile(
-    r"(?i)(\bavailable\b[^,;(\u2014]*?)(?:\bwithout\b|[,;(\u2014]\s*no\b(?!\s+(?:longer|more|one)\b))"
-)
+NEEDLESS = r"(?i)(\bavailable\b[^,;(\u2014]{0,80}?)(?:\bwithout\b|[,;(\u2014]\s*no\b(?!\s+(?:longer|more|one)\b))"
 BLOCK = re.compile(r"\s*(?:[-*+] |\d+[.)] |[|#>])")  # a line that goes on no sentence
 OPEN, CLOSE = r"[\s\"'`*_(\[]*", r"[\"'`*_)\]]*"
 BEFORE = rf"(?:^\W*(?:x\]\W*)?|[|:,;(\u2013\u2014]\W{{0,9}}|\band\s+{OPEN})(?:(?:the|both|our)\s+{OPEN})?"
@@ -111,7 +109,7 @@ def _is_said(capability: Capability, sentence: str) -> bool:
         found = re.search(f"(?i){pattern}", sentence)
         if found:
             begin, end = found.span("name" if "name" in found.groupdict() else 0)
-            rest = NEEDLESS.sub(r"\1", sentence[end:])
+            rest = re.sub(NEEDLESS, r"\1", sentence[end:])
             words = re.findall(r"[\w'-]+", f"{sentence[:begin]} {rest}".lower())
             return not any(word in DOUBTS or word.endswith("n't") for word in words)
     return False

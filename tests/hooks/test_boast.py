@@ -160,7 +160,9 @@ def test_table_itself_is_no_boast_and_lines_are_counted() -> None:
     assert [line for line, _ in boasts(f"a\x0cb\n{MARKERS}`orders`: available\r\n", ROWS)] == [4]
 
 
-@pytest.mark.parametrize("row", ["orders, ", "orders and ", "and ", ", and ", "| ", "(", "`", "[", "available ", "a-"])
+@pytest.mark.parametrize(
+    "row", ["orders, ", "orders and ", "and ", ", and ", "| ", "(", "`", "[", "available ", "a-", "now available "]
+)
 def test_a_long_row_of_anything_comes_to_an_end(row: str) -> None:
     # one that tries all ways to read a row would not
     text = f"orders {row * 3000} and carts are available {row * 3000}."
