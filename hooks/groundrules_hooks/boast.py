@@ -35,11 +35,15 @@ GOES_ON = (
 )
 UNSAID = re.compile(
     r"(?i)\b(?:be|becom\w+|mak\w+|made)\s+\w+\s+available\b"
-    rf"|(?<![\w'-])(?!(?:{SAYS})\b)\w[\w'-]*[\s*_\[]+available\b"
+    rf"|(?<![\w'-])(?!(?:{SAYS})\b)\w[\w'-]*\s+(?:(?:now|still|\w+ly)\s+)?[*_\[]*available\b"
+    r"|\bwhat(?:ever)?\s+(?:is|are)\s+available\b"
     rf"|\bavailable[*_\]]*\s+\[?(?!{GOES_ON})(?=\w)"
 )
 # "available without a login" and "available, no login needed" doubt nothing.
-NEEDLESS = r"(?i)(\bavailable\b[^,;(\u2014]{0,80}?)(?:\bwithout\b|[,;(\u2014]\s*no\b(?!\s+(?:longer|more|one)\b))"
+NEEDLESS = (
+    r"(?i)(\bavailable\b[^,;(\u2014]{0,80}?)"
+    r"(?:\bwith(?:out|\s+no)\b|[,;(\u2014]\s*(?:and\s+)?no\b(?!\s+(?:longer|more|one)\b))"
+)
 BLOCK = re.compile(r"\s*(?:[-*+] |\d+[.)] |[|#>])")  # a line that goes on no sentence
 OPEN, CLOSE = r"[\s\"'`*_(\[]*", r"[\"'`*_)\]]*"
 BEFORE = rf"(?:^\W*(?:x\]\W*)?|[|:,;(\u2013\u2014]\W{{0,9}}|\band\s+{OPEN})(?:(?:the|both|our)\s+{OPEN})?"

@@ -60,6 +60,8 @@ ROWS = (
         # a word that denies something else doubts nothing
         ("Health is available, no setup needed.", ["health"]),
         ("`health` is available now (no setup).", ["health"]),
+        ("`health` is available, and no setup is needed.", ["health"]),
+        ("`health` is available with no setup.", ["health"]),
         ("What this repository is for is available without a login.", ["product"]),
     ],
 )
@@ -124,6 +126,9 @@ def test_sentence_that_calls_the_unproven_available_is_found(text: str, expected
         "- **orders**: the orders available to a customer",
         "`orders` - items available in a shop",
         "Search: available options are listed below.",
+        "`find`: prints what is available",
+        "`orders` is called [available](#available).",
+        "- `orders`: returns items currently available",
         "Available scripts: `make up`, `health`.",
         "Available options: `find` (default), `cart`.",
         "Available targets: `make up`, `make docs`, `api`",
