@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -24,6 +25,11 @@ IDENTITY = {
     "GIT_COMMITTER_EMAIL": "ada@example.org",
 }
 CONFIG = '[ports]\nweb = 3000\napi = 8000\n\n[tasks]\ntarget = "main"\n'
+
+
+# A shell starts what runs behind it with Ctrl-C ignored, which programs inherit: those that tests interrupt obey it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
