@@ -137,14 +137,23 @@ def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object]
     )
 
 
+def reverting(git_dir: str) -> str:
+    """Return the id of the commit that git is taking back in the worktree of `git_dir`; empty when it does not."""
+    try:
+        with open(os.path.join(git_dir, "REVERT_HEAD"), encoding="ascii") as file:
+            return file.read().strip()
+    except FileNotFoundError:
+        return ""
+
+
 def _taken_back(git_dir: str) -> set[str]:
     """Return what the commit changed that git is taking back; nothing when it does not."""
-    if not os.path.exists(os.path.join(git_dir, "REVERT_HEAD")):
+    name = reverting(git_dir)
+    if not name:
         return set()
-    from groundrules_hooks import revert
+    from groundrules_hooks.revert import touched
 
-    name = revert.in_progress(git_dir)
-    return revert.touched([name]).get(name, set())
+    return touched([name]).get(name, set())
 
 
 def _merged(worktree: Worktree) -> str | None:

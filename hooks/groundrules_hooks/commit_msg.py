@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks import allow, message, revert
-from groundrules_hooks.change import Change, Tree, staged
+from groundrules_hooks import allow, message
+from groundrules_hooks.change import Change, Tree, reverting, staged
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.finding import quote
 from groundrules_hooks.rules import MESSAGE, judge
@@ -40,14 +40,24 @@ def main(argv: Sequence[str]) -> int:
         wanted = [(allow.TRAILER, allow.trailer(each)) for each in allowed if allow.trailer(each) not in recorded]
         if here.task and message.tasks(text) != [here.task]:
             wanted.insert(0, (message.TASK, here.task))
-        # `git revert --no-commit` leaves the message to the author; and the gate has the message alone.
-        reverted = revert.in_progress(here.worktree.git_dir)
-        if reverted and not revert.named(text):
-            wanted.insert(0, (message.REVERTS, reverted))
+        wanted = [*_reverted(text, here.worktree), *wanted]
         if wanted:
             message.add_trailers(path, wanted, how)
     again = _again(here.worktree) if findings else ""
     return conclude([finding._replace(fix=again or finding.fix) for finding in findings], form, here.worktree)
+
+
+def _reverted(text: str, worktree: Worktree) -> list[tuple[str, str]]:
+    """Return the trailer that says what is taken back, where `text` does not: the gate has the message alone.
+
+    `git revert --no-commit` leaves the message to the author.
+    """
+    reverted = reverting(worktree.git_dir)
+    if not reverted:
+        return []
+    from groundrules_hooks.revert import named
+
+    return [] if named(text) else [(message.REVERTS, reverted)]
 
 
 def _again(worktree: Worktree) -> str:

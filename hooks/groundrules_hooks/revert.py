@@ -18,15 +18,6 @@ REQUEST = "\nReverts "  # as GitHub writes it, with the name of the pull request
 SHORTEST = 7  # letters of a commit's id
 
 
-def in_progress(git_dir: str) -> str:
-    """Return the id of the commit that git is taking back in the worktree of `git_dir`; empty when it does not."""
-    try:
-        with open(os.path.join(git_dir, "REVERT_HEAD"), encoding="ascii") as file:
-            return file.read().strip()
-    except FileNotFoundError:
-        return ""
-
-
 def named(message: str) -> list[str]:
     """Return the ids, whole or short, of the commits that `message` takes back: in git's words or by the trailer."""
     said = [line.removeprefix(SAID).split()[:1] for line in message.split("\n") if line.startswith(SAID)]
