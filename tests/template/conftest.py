@@ -57,6 +57,16 @@ class Template(NamedTuple):
             self.git("tag", "-a", "-m", version, version)
 
 
+def with_guard(folder: Path, guard: str) -> Repository:
+    """Make a repository in `folder` with that guard of the template and one clean commit."""
+    repository = Repository(folder)
+    (folder / "guards").mkdir(parents=True)
+    shutil.copy2(f"{ROOT}/template/{guard}", folder / guard)
+    repository.git("init", "-q", "-b", "main", "--template=")
+    repository.commit("file", "one\ntwo\nthree\n")
+    return repository
+
+
 def execute(argv: list[str], cwd: Path, env: Mapping[str, str], code: int = 0, stdin: bytes = b"") -> str:
     done = subprocess.run(argv, cwd=cwd, env=env, input=stdin, capture_output=True, check=False)
     said = (done.stdout + done.stderr).decode("utf-8", "surrogateescape")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import ROOT, Repository
-from template.conftest import execute
+from template.conftest import execute, with_guard
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conftest import Repository
 
 GUARD = "guards/no-merge-debris"
 MARKED = "one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> topic\n"
@@ -21,12 +21,7 @@ MARKED = "one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> topic\n"
 @pytest.fixture
 def guarded(tmp_path: Path) -> Repository:
     """A repository with the guard and one clean commit."""
-    repository = Repository(tmp_path / "shop")
-    (repository.path / "guards").mkdir(parents=True)
-    shutil.copy2(f"{ROOT}/template/{GUARD}", repository.path / GUARD)
-    repository.git("init", "-q", "-b", "main", "--template=")
-    repository.commit("file", "one\ntwo\nthree\n")
-    return repository
+    return with_guard(tmp_path / "shop", GUARD)
 
 
 def by_hand(repository: Repository, code: int, cwd: str = ".", **env: str) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import base64
 import os
-import shutil
 import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import ROOT, Repository
-from template.conftest import execute
+from template.conftest import execute, with_guard
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conftest import Repository
 
 GUARD = "guards/no-keys-no-bulk"
 LIMIT = 1 << 20
@@ -39,12 +39,7 @@ def key(kind: str = "", end: str = "", head: str = "", between: str = "\n") -> s
 @pytest.fixture
 def guarded(tmp_path: Path) -> Repository:
     """A repository with the guard and one clean commit."""
-    repository = Repository(tmp_path / "shop")
-    (repository.path / "guards").mkdir(parents=True)
-    shutil.copy2(f"{ROOT}/template/{GUARD}", repository.path / GUARD)
-    repository.git("init", "-q", "-b", "main", "--template=")
-    repository.commit("file", "one\ntwo\nthree\n")
-    return repository
+    return with_guard(tmp_path / "shop", GUARD)
 
 
 def judge(repository: Repository, code: int, **env: str) -> str:
