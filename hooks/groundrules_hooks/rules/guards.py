@@ -56,7 +56,9 @@ def _found(change: Change, started: list[Guard], rest: Iterator[Guard]) -> Itera
                 said = (outcome.out + outcome.err).decode("utf-8", "surrogateescape").strip().splitlines()[-LONGEST:]
                 message = "\n    ".join([f"ended with {outcome.code}", *said])
                 yield Finding(NAME, path, message, _again(change, path), commit=change.commit)
-        started += [each for each in [next(rest, None)] if each]
+        following = next(rest, None)
+        if following:
+            started.append(following)
 
 
 def _again(change: Change, path: str) -> str:
