@@ -25,6 +25,12 @@ def results(ran: dict[str, Ran]) -> dict[str, str]:
     return {name: job.result for name, job in ran.items()}
 
 
+def pushed(branch: str, before: str, head: str) -> dict[str, object]:
+    """Return the event of a push to a branch of a repository whose default branch is `trunk`."""
+    event = {"before": before, "repository": {"default_branch": "trunk"}}
+    return {"event_name": "push", "ref_name": branch, "sha": head, "event": event}
+
+
 @pytest.mark.parametrize(
     ("event", "result"),
     [
@@ -55,8 +61,8 @@ def test_quick_judges_the_commits_of_the_event_and_runs_what_they_need(project: 
             "head_ref": "task/T1-first",
         },
         "merge_group": {"event": {"merge_group": {"base_sha": base, "head_sha": head}}, "sha": head},
-        "push": {"event": {"before": base}, "sha": head},
-        "new branch": {"event": {"before": "0" * 40}, "sha": head},  # PSH-06
+        "push": pushed("trunk", base, head),
+        "new branch": pushed("trunk", "0" * 40, head),  # PSH-06
     }
     ran = run_workflow(project, "ci.yml", events[event])
     said = ran["quick"].said
@@ -72,6 +78,12 @@ def test_quick_judges_the_commits_of_the_event_and_runs_what_they_need(project: 
     assert results(ran) == {"quick": "success", "deep": "skipped", "gate": "success"}
 
 
+def test_push_to_another_branch_runs_nothing(project: Path) -> None:
+    head = Repository(project).commit("src/cart.py", message="wip")
+    ran = run_workflow(project, "ci.yml", pushed("next", head, head))
+    assert results(ran) == {"quick": "skipped", "deep": "skipped", "gate": "skipped"}
+
+
 @pytest.mark.parametrize("branch", ["trunk", "next"])
 def test_push_of_an_untested_tree_to_the_default_branch_opens_an_issue(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, branch: str
@@ -83,12 +95,10 @@ def test_push_of_an_untested_tree_to_the_default_branch_opens_an_issue(
     settings = (project / "groundrules.toml").read_text()
     base = repository.commit("groundrules.toml", f'{settings}\n[[check]]\nname = "unit"\nrun = ["true"]\n')
     head = repository.commit("src/cart.py", message="Add the cart")
-    pushed = {"before": base, "repository": {"default_branch": "trunk"}}
-    event = {"event_name": "push", "ref_name": branch, "sha": head, "event": pushed}
+    event, first = pushed(branch, base, head), pushed(branch, "0" * 40, head)
     ended = [run_workflow(project, "audit.yml", event)["audit"].result for _ in range(2)]
     assert ended == ["failure" if branch == "trunk" else "skipped"] * 2
     assert len(forge["issues"]) == (branch == "trunk")
-    first = {**event, "event": {**pushed, "before": "0" * 40}}
     assert run_workflow(project, "audit.yml", first)["audit"].result == ("success" if branch == "trunk" else "skipped")
 
 
