@@ -76,6 +76,7 @@ def test_nothing_of_the_templates_own_is_copied(render: Callable[..., Path]) -> 
         ".github/workflows/audit.yml",
         ".github/workflows/ci.yml",
         ".github/workflows/deep.yml",
+        ".github/workflows/deploy.yml",
         ".github/workflows/stack.yml",
         ".github/workflows/warm.yml",
         "tools/ci.py",

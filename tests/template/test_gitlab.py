@@ -42,6 +42,7 @@ def test_image_of_the_pipeline_is_pinned(render: Make) -> None:
         ({"CI_PIPELINE_SOURCE": "schedule", **MAIN}, {"deep", "gate", "warm"}),
         ({"CI_PIPELINE_SOURCE": "web", **MAIN}, {"deep", "gate"}),
         ({"CI_PIPELINE_SOURCE": "web", **MAIN, "CI_COMMIT_BRANCH": "next"}, {"deep", "gate"}),
+        ({"CI_PIPELINE_SOURCE": "web", **MAIN, "DEPLOY_TO": "development-1"}, {"deep", "gate", "deploy"}),
         ({"CI_PIPELINE_SOURCE": "push", **MAIN, "CI_COMMIT_BRANCH": "task/T1"}, set()),  # its request has a pipeline
         ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1", "CI_DEFAULT_BRANCH": "trunk"}, set()),
     ],
@@ -51,7 +52,7 @@ def test_each_event_has_one_pipeline_and_these_jobs(render: Make, variables: dic
     found = gitlab_jobs(path, variables)
     assert set(found) == jobs
     if jobs:  # the gate waits for exactly those that can stop it
-        told = {from_yaml(path)[name]["script"][-1].partition(">")[0] for name in jobs - {"gate", "warm", "audit"}}
+        told = {from_yaml(path)[name]["script"][-1].partition(">")[0] for name in jobs - {"gate", "warm", "audit", "deploy"}}
         assert told == {f"echo GROUNDRULES_{name}=passed " for name in found["gate"]["JOBS"].split()}
 
 
@@ -65,19 +66,19 @@ def test_merge_requests_read_the_cache_and_only_the_default_branch_writes_it(ren
     assert "warm" not in gitlab_jobs(path, REQUEST)
     assert "quick" not in gitlab_jobs(path, {"CI_PIPELINE_SOURCE": "push", **MAIN})
     uncached = {name for name, job in from_yaml(path).items() if isinstance(job, dict) and job.get("cache") == []}
-    assert uncached == {"quick after push", "audit", "deep", "gate"}
+    assert uncached == {"quick after push", "audit", "deep", "gate", "deploy"}
 
 
 def test_gate_comes_after_every_job_that_can_stop_it_and_runs_whatever_became_of_them(render: Make) -> None:
     settings = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
     jobs = {name: job for name, job in settings.items() if isinstance(job, dict) and "script" in job}
     before = settings["stages"][: settings["stages"].index("gate")]
-    assert {name for name, job in jobs.items() if job["stage"] in before} == set(jobs) - {"gate", "warm"}
+    assert {name for name, job in jobs.items() if job["stage"] in before} == set(jobs) - {"gate", "deploy", "warm"}
     assert {name for name in jobs if jobs[name].get("allow_failure")} == {"warm", "audit"}
     assert "needs" not in jobs["gate"], "without it, the jobs of all stages before it tell it that they have passed"
     assert {rule["when"] for rule in jobs["gate"]["rules"]} == {"always"}
     telling = {name for name, job in jobs.items() if job.get("artifacts") == {"reports": {"dotenv": "passed.env"}}}
-    assert telling == set(jobs) - {"gate", "warm", "audit"}
+    assert telling == set(jobs) - {"gate", "deploy", "warm", "audit"}
 
 
 @pytest.mark.parametrize(
@@ -284,19 +285,25 @@ def test_cached_folder_is_below_the_project_and_no_part_of_it(render: Make, tmp_
     assert Repository(project).git("status", "--short") == ""
 
 
-def test_deployment_of_the_page_is_a_job_in_which_a_slot_is_taken_by_one(render: Make, tmp_path: Path) -> None:
-    rendered = render(**GITLAB)
-    page = (rendered / "docs/agents/ci.md").read_text()
-    shown = page[page.index("    deploy:") : page.index("\n`deploy/development`")]
-    path = tmp_path / ".gitlab-ci.yml"
-    path.write_text((rendered / ".gitlab-ci.yml").read_text() + re.sub("^ {4}", "", shown, flags=re.MULTILINE))
-    audit(str(path), PIPELINE)
-    job = from_yaml(path)["deploy"]
-    assert job["resource_group"] == "development-$SLOT"
-    assert not yaml.safe_load(str(job["interruptible"]).lower())
-    (tmp_path / "deploy").mkdir()
-    (tmp_path / "deploy/development").write_text('echo "to $1"\n')
-    assert shell(["bash", "-eo", "pipefail", "-c", job["script"][0]], tmp_path, {"SLOT": "2"}) == (0, "to 2\n")
-    asked = {"CI_PIPELINE_SOURCE": "web", "SLOT": "2", **MAIN}
-    assert "deploy" in gitlab_jobs(path, asked)
-    assert "deploy" not in gitlab_jobs(path, {**asked, "SLOT": "2; true"})
+@pytest.mark.parametrize("name", ["", "development 1", "a;b", "$HOME", "é"])
+def test_only_a_plain_name_of_an_environment_is_deployed_to(render: Make, name: str) -> None:
+    path = render(**GITLAB) / ".gitlab-ci.yml"
+    assert "deploy" not in gitlab_jobs(path, {"CI_PIPELINE_SOURCE": "web", "DEPLOY_TO": name, **MAIN})
+    assert "deploy" not in gitlab_jobs(path, {**REQUEST, "DEPLOY_TO": "development-1"})
+
+
+def test_two_tasks_are_never_deployed_to_one_environment_at_once(render: Make) -> None:
+    settings = from_yaml(render(**GITLAB) / ".gitlab-ci.yml")
+    job = settings["deploy"]
+    assert (job["resource_group"], job["environment"]) == ("deploy-$DEPLOY_TO", "$DEPLOY_TO")
+    assert not job["interruptible"]
+    assert settings["variables"]["DEPLOY_TO"]["value"] == ""
+
+
+@pytest.mark.parametrize(("target", "code"), [("deploy:\n\t@echo to $(DEPLOY_TO)\n", 0), ("", 2)])
+def test_deployment_is_what_the_repository_says_and_none_fails(make: Make, target: str, code: int) -> None:
+    project = make(**GITLAB)
+    (project / "local.mk").write_text(target)
+    done, said = run_gitlab(project, "deploy", DEPLOY_TO="development-1")
+    assert done == code
+    assert ("to development-1" in said, "No rule to make target" in said) == (code == 0, code == 2)

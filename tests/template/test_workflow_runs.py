@@ -278,3 +278,12 @@ def test_proof_that_no_server_lets_run_stops_the_merge_though_its_handoff_says_p
     ran = run_workflow(project, "ci.yml", event, job={"services": {"postgres": {"ports": {"5432": "1"}}}})
     assert "ready, 1 check; true of this commit" in ran["quick"].said
     assert results(ran) == {"quick": "success", "deep": "failure", "gate": "failure"}
+
+
+@pytest.mark.parametrize(("target", "result"), [("deploy:\n\t@echo to $(DEPLOY_TO)\n", "success"), ("", "failure")])
+def test_deployment_is_what_the_repository_says_and_none_fails(make: Make, target: str, result: str) -> None:
+    project = make(skeleton="none")
+    (project / "local.mk").write_text(target)
+    ran = run_workflow(project, "deploy.yml", {}, inputs={"environment": "development-1"})["deploy"]
+    assert ran.result == result
+    assert ("to development-1" in ran.said, "No rule to make target" in ran.said) == (target != "", target == "")

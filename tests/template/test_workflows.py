@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Make = Callable[..., Path]
 
 BESIDE = os.path.dirname(sys.executable)
-FILES = ("ci.yml", "deep.yml", "warm.yml", "audit.yml", "stack.yml")
+FILES = ("ci.yml", "deep.yml", "warm.yml", "audit.yml", "stack.yml", "deploy.yml")
 AUDIT = {"checks": "read", "contents": "read", "issues": "write"}
 ACTIONS = {"actions/checkout", "actions/cache/restore", "actions/cache/save"}
 
@@ -75,7 +75,7 @@ def test_every_job_is_named_bounded_and_has_the_least_rights(name: str) -> None:
 
 def test_events_are_those_that_a_required_check_needs() -> None:
     # CI-01, CI-03
-    ci, deep, warm, audit, stack = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
+    ci, deep, warm, audit, stack, deploy = (document(name)[True] for name in FILES)  # `on` is a truth in YAML
     assert set(ci) == {"pull_request", "merge_group", "push"}
     assert "paths" not in str(ci)
     assert set(deep) == {"pull_request", "merge_group", "schedule", "workflow_dispatch"}
@@ -83,6 +83,7 @@ def test_events_are_those_that_a_required_check_needs() -> None:
     assert set(warm) == {"push", "schedule"}
     assert audit == {"push": ci["push"]}
     assert set(stack) == {"workflow_call"}
+    assert set(deploy) == {"workflow_dispatch"}
 
 
 def test_only_the_step_that_audits_can_write_and_no_push_drops_the_run_of_another() -> None:
@@ -125,21 +126,12 @@ def test_branch_that_writes_nothing_replaces_no_waiting_run_of_the_one_that_does
     assert read(".github/workflows/warm.yml") == read(f"{FOLDER}/warm.yml")
 
 
-def test_deployment_of_the_page_is_a_workflow_in_which_a_slot_is_taken_by_one(render: Make, tmp_path: Path) -> None:
-    page = (render() / "docs/agents/ci.md").read_text()
-    shown = page[page.index("    name: Deploy") : page.index("\n`deploy/development`")]
-    text = re.sub("^ {4}", "", shown, flags=re.MULTILINE)
-    path = tmp_path / ".github/workflows/deploy.yml"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    audit(str(path), WORKFLOW)
-    workflow = from_yaml(path)
-    assert workflow["concurrency"] == {"group": "development-${{ inputs.slot }}", "cancel-in-progress": False}
-    (step,) = (step for step in workflow["jobs"]["deploy"]["steps"] if "run" in step)
-    (tmp_path / "deploy").mkdir()
-    (tmp_path / "deploy/development").write_text('echo "to $1"\n')
-    assert execute(["bash", "-e", "-c", step["run"]], tmp_path, {**os.environ, "SLOT": "2"}) == "to 2"
-    assert step["env"] == {"SLOT": "${{ inputs.slot }}"}
+def test_two_tasks_are_never_deployed_to_one_environment_at_once() -> None:
+    workflow = document("deploy.yml")
+    assert workflow[True]["workflow_dispatch"]["inputs"]["environment"]["type"] == "environment"
+    (job,) = workflow["jobs"].values()
+    assert workflow["concurrency"] == {"group": "deploy-${{ inputs.environment }}", "cancel-in-progress": False}
+    assert job["environment"] == "${{ inputs.environment }}"
 
 
 def test_this_repository_adds_its_tests_to_the_workflow_and_to_its_gate() -> None:
