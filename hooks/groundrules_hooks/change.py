@@ -107,10 +107,16 @@ class Change(NamedTuple):
     def contents(self, files: Sequence[File]) -> Iterator[tuple[bytes | None, bytes | None]]:
         """Yield what each of `files` held before and holds now; None for a side that is no blob."""
         sides = [side for file in files for side in ((file.old_mode, file.old_id), (file.new_mode, file.new_id))]
-        objects = self.tree.objects or Objects()
-        read = objects.each([oid.encode() for mode, oid in sides if mode in BLOBS])
-        both = (next(read) if mode in BLOBS else None for mode, _ in sides)
+        both = self._read(sides)
         return zip(both, both, strict=True)
+
+    def results(self, files: Sequence[File]) -> Iterator[bytes | None]:
+        """Yield what each of `files` holds now, without reading what it held before; None for what is no blob."""
+        return self._read([(file.new_mode, file.new_id) for file in files])
+
+    def _read(self, sides: Sequence[tuple[str, str]]) -> Iterator[bytes | None]:
+        read = (self.tree.objects or Objects()).each([oid.encode() for mode, oid in sides if mode in BLOBS])
+        return (next(read) if mode in BLOBS else None for mode, _ in sides)
 
 
 def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object] = bool) -> Change:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What is asked at once. A pipe holds two, so asking never waits for a git that waits for us to read.
 WINDOW = 2048
 HELD = 32 << 20  # bytes that are kept for the next rule that asks
+BLOCK = 1 << 16  # bytes that are read at once
 
 
 class Objects:
@@ -28,7 +29,7 @@ class Objects:
     def __init__(self, loose: str = "") -> None:
         self._git = Coprocess("cat-file", "--batch", "-z")
         self._loose = os.fsencode(loose)
-        self._held: dict[tuple[bytes, bytes], bytes | None] = {}
+        self._held: dict[bytes, dict[bytes, bytes | None]] = {}  # by kind and name
         self._room = HELD
         # What was asked and is not answered yet, in order: name, kind, and the list that is to hold the answer.
         self._due: list[tuple[bytes, bytes, list[bytes | None]]] = []
@@ -43,29 +44,31 @@ class Objects:
 
     def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
         """Yield what `read` returns while git reads on; who asks may stop early, or ask something else meanwhile."""
-        known = {name: self._held[name, kind] for name in names if (name, kind) in self._held}
-        loose = {name for name in names if name not in known and self._is_loose(name)}
-        answers = self._answers([name for name in names if name not in known and name not in loose], kind)
+        held = self._held.get(kind, {})
+        known = {name: held[name] for name in names if name in held}
+        unknown = [name for name in names if name not in known]
+        loose = {name for name in unknown if self._is_loose(name)}
+        answers = self._answers([name for name in unknown if name not in loose], kind)
         for name in names:
             if name in known:
                 yield known[name]
             else:
                 content = self._from_disk(name, kind) if name in loose else next(answers)
-                self._hold((name, kind), content)
+                self._hold(name, kind, content)
                 yield content
 
-    def _hold(self, name: tuple[bytes, bytes], content: bytes | None) -> None:
+    def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
         size = len(content or b"")
-        if name in self._held or size > HELD:
+        if size > HELD or name in self._held.get(kind, ()):
             return
         if size > self._room:  # what was read long ago is asked for by nobody
             self._held.clear()
             self._room = HELD
         self._room -= size
-        self._held[name] = content
+        self._held.setdefault(kind, {})[name] = content
 
     def _is_loose(self, name: bytes) -> bool:
-        return self._loose != b"" and b":" not in name and os.path.exists(self._path(name))
+        return self._loose != b"" and b":" not in name and os.access(self._path(name), os.F_OK)
 
     def _path(self, name: bytes) -> bytes:
         return b"%s/%s/%s" % (self._loose, name[:2], name[2:])
@@ -75,8 +78,7 @@ class Objects:
         import zlib
 
         try:
-            with open(self._path(name), "rb", buffering=0) as file:
-                head, _, content = zlib.decompress(file.read()).partition(b"\0")
+            head, _, content = zlib.decompress(_whole(self._path(name))).partition(b"\0")
         except (OSError, zlib.error):
             return next(self._answers([name], wanted))
         return content if head.startswith(wanted) else None
@@ -124,6 +126,18 @@ class Objects:
         content = self._git.take(int(size[0]))
         self._git.take(1)  # the newline by itself: without it the content would be copied
         return content if kind == wanted else None
+
+
+def _whole(path: bytes) -> bytes:
+    """Return what the file at `path` holds; `open` would ask for its size and kind first, which takes as long again."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        parts = [os.read(file, BLOCK)]
+        while len(parts[-1]) == BLOCK:
+            parts.append(os.read(file, BLOCK))
+        return b"".join(parts)
+    finally:
+        os.close(file)
 
 
 def _windows(names: Sequence[bytes]) -> Iterator[list[bytes]]:

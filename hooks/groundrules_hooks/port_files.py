@@ -40,8 +40,10 @@ TESTING = frozenset(
 
 def kind(path: str) -> str:
     """Return what the file at `path` is to the rule; empty for one that is not judged."""
-    *above, name = path.lower().split("/")
-    if _is_text(name, above) or _is_elsewhere(name, above):
+    path = path.lower()
+    *above, name = path.split("/")
+    words = _words(path.replace("/", "."))
+    if _is_text(name, above) or not HOSTED_FOLDERS.isdisjoint(above) or not DEPLOYED.isdisjoint(words):
         return ""
     if "compose" in name and name.endswith((".yml", ".yaml")):
         return COMPOSE
@@ -49,7 +51,7 @@ def kind(path: str) -> str:
         return ""
     if name.startswith(".env") or name.endswith(STARTERS):
         return PLAIN
-    return TEST if "mocks." in name or any(_words(part) & TESTING for part in (*above, name)) else PLAIN
+    return TEST if "mocks." in name or not TESTING.isdisjoint(words) else PLAIN
 
 
 def _is_text(name: str, above: list[str]) -> bool:
@@ -59,11 +61,6 @@ def _is_text(name: str, above: list[str]) -> bool:
     is_sample = is_copied or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
     is_made = name.endswith((*PROSE, *DATA, *MADE, *TYPES_ALONE)) or not MADE_FOLDERS.isdisjoint(above)
     return name in OURS or is_made or is_sample or not TOLD_FOLDERS.isdisjoint(above)
-
-
-def _is_elsewhere(name: str, above: list[str]) -> bool:
-    """Whether the file is about another machine as a whole."""
-    return not HOSTED_FOLDERS.isdisjoint(above) or any(_words(part) & DEPLOYED for part in (*above, name))
 
 
 def _words(name: str) -> frozenset[str]:
