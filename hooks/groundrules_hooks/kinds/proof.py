@@ -16,8 +16,11 @@ BOM = b"\xef\xbb\xbf"
 # What formatters put, take or exchange: white space, brackets, separators, marks of comments, prefixes of strings,
 # zeros of numbers.
 PLACED = b" \t\n\r\f\v\"'`()[]{},;|&\\/*#!-_.+$uUfFrRbB0"
-# What they keep in code: the signs of names, and capitals that no number or prefix has.
-KEPT = b"$_GHIKMNPQSTVWYZ"
+# All but what they keep in code: the signs of names, and capitals that no number or prefix has. Of scripts they keep no
+# `&`, which may lead a union in TypeScript.
+FREE_IN_SCRIPTS = bytes(range(256)).translate(None, b"$_GHIKMNPQSTVWYZ")
+FREE_IN_CODE = FREE_IN_SCRIPTS.replace(b"&", b"")
+CODE = (SCRIPT, SYNTAX, TOKENS)
 FREE = frozenset(("folds", "style", "no-commas"))
 LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
@@ -34,24 +37,20 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
     if len(before) != len(after):
         return False
     before, after = before.lower(), after.lower()
-    if language and any(ours.count(sign) != theirs.count(sign) for sign in _kept(language)):
-        return False
+    if language and language.reader in CODE and FREE.isdisjoint(language.traits):
+        free = FREE_IN_SCRIPTS if language.reader == SCRIPT else FREE_IN_CODE
+        kept, other = ours.translate(None, free), theirs.translate(None, free)  # each stays, in comments too
+        if kept != other and sorted(kept) != sorted(other):
+            return False
     if before == after:
         return True
-    if any(before.count(letter) != after.count(letter) for letter in LETTERS):
+    if not all(map(int.__eq__, map(before.count, LETTERS), map(after.count, LETTERS))):
         return False
     if language is None or language.reader == VALUES or "markup" in language.traits:
         return True
     # A formatter may move a comment; what looks like one may stand in a string.
     sides = [_ordered(text, language) for text in (old, new)]
     return _is_same(*sides) or _is_same(*(_uncommented(lines, language) for lines in sides))
-
-
-def _kept(language: Language) -> bytes:
-    """Return the letters and signs of which each stays, in comments too."""
-    if language.reader not in (SCRIPT, SYNTAX, TOKENS) or not language.traits.isdisjoint(FREE):
-        return b""
-    return KEPT if language.reader == SCRIPT else KEPT + b"&"  # which may lead a union in TypeScript
 
 
 def _is_same(old: list[bytes], new: list[bytes]) -> bool:
@@ -143,7 +142,7 @@ def _without_blocks(start: bytes, lines: list[bytes]) -> bytes | None:
 def _letters(text: bytes, language: Language) -> list[int]:
     """Return how often each letter stands in `text` outside of comments, imports and bare strings."""
     shown = b"\n".join(_without_imports(text.split(b"\n"), language)).lower()
-    return [shown.count(letter) for letter in LETTERS]
+    return list(map(shown.count, LETTERS))
 
 
 def _without_imports(lines: Iterable[bytes], language: Language) -> list[bytes]:
