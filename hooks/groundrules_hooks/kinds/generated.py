@@ -15,13 +15,12 @@ ENDINGS = (
     *(".min.js", ".min.css", ".js.map", ".mjs.map", ".cjs.map", ".css.map"),
     *("_generated.go", "_generated.rs", "_generated.ts", "_generated.h"),
 )
-INFIXES = (".generated.", ".gen.")
+KNOWN: dict[str, bool] = {}  # several rules ask of every path of a change
 FOLDER = "/__generated__/"
 MIRROR = "docs/product/"  # written by a sync, which the rule mirror sees to, but for
 README = f"{MIRROR}README.md"  # the page that says what it is
 HEAD = 4096  # bytes, and
 LINES = 40  # lines in which a mark stands
-HINTS = (b"generated", b"bison")  # every mark holds one of these
 # What may stand in front of a mark and is no comment.
 PREAMBLE = ("<?php", "<?xml", "<!doctype", "'use strict'", '"use strict"', "package ", "@file:", "syntax =")
 # What opens a comment of several lines, and what closes it.
@@ -80,15 +79,18 @@ def by_name(path: str) -> bool:
 
     Snapshots of tests are left out: they are read along with the change that they record.
     """
-    base = path.rpartition("/")[2]
-    is_named = base.endswith(ENDINGS) or base.startswith("zz_generated.") or FOLDER in f"/{path}" or is_mirrored(path)
-    return is_named or any(infix in base[1:] for infix in INFIXES)
+    if path not in KNOWN:
+        base = path.rpartition("/")[2]
+        is_named = base.endswith(ENDINGS) or base.startswith("zz_generated.") or FOLDER in f"/{path}"
+        KNOWN[path] = is_named or is_mirrored(path) or max(base.find(".gen."), base.find(".generated.")) > 0
+    return KNOWN[path]
 
 
 def by_header(content: bytes) -> bool:
     """Whether a comment at the top of `content` says, in the words of a generator, that the file is generated."""
     head = content[:HEAD].removeprefix(b"\xef\xbb\xbf").lower()
-    if not any(hint in head for hint in HINTS) or b"\0" in head:
+    # Every mark holds one of these words.
+    if not (b"generated" in head or b"bison" in head) or b"\0" in head:
         return False
     import re
 

@@ -50,6 +50,8 @@ def within(change: Change, files: Sequence[File], config: Config) -> list[tuple[
     if not _excess(change, unnamed, config.commits):
         return [tuple(files)]
     rest = _by_hand(change, unnamed, config)
+    if len(rest) > PARTS * config.commits.max_files:
+        return [tuple(files)]
     parts: list[tuple[File, ...]] = []
     by_hand = set(rest)
     others = tuple(file for file in files if file not in by_hand)
