@@ -89,8 +89,13 @@ def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
     if names & TOOLCHAIN:
         return True
     wanted = [name.encode("utf-8", "surrogateescape") for name in names]
-    about = [content for content in map(bytes.lower, contents) if any(_speaks(name, content) for name in wanted)]
-    return 2 * len(about) >= len(contents)
+    spare = len(contents) // 2
+    for content in map(bytes.lower, contents):
+        if not any(_speaks(name, content) for name in wanted):
+            spare -= 1
+            if spare < 0:
+                return False
+    return True
 
 
 def _is_patch(move: Move) -> bool:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.pins import Difference, Move
 
-MOST_READ = 50  # files compared in full; a sweep of thousands is one long before its last file
+MOST_READ = 50  # files compared in full, and
+ENOUGH = 10  # that are only laid out anew: a sweep of thousands is one long before its last file
 SUBMODULE = "160000"
 REGULAR = ("100644", "100755")
 
@@ -39,6 +40,7 @@ KINDS = {
     verdict.UNKNOWN: NEUTRAL,
 }
 UNREAD = "unread"  # the same letters as before, in one of more files than are read
+MADE: dict[str, bool] = {}  # whether a content says that a program wrote it, by its id: several rules ask
 # What a file may be that was skimmed and not read.
 POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
 
@@ -86,14 +88,13 @@ def skim(change: Change, config: Config) -> list[Part]:
     from groundrules_hooks.kinds.pins import released
 
     judged = released(differences)
-    return [part._replace(difference=judged.get(part.file.path)) for part in found]
+    return [part._replace(difference=judged.get(part.file.path)) if part.difference else part for part in found]
 
 
-def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list[Part]:
-    """Tell the files whose letters are the same: they are compared in full, `MOST_READ` of them, the smallest first.
+def compared(change: Change, found: list[Part], enough: int = ENOUGH) -> list[Part]:
+    """Tell the files whose letters are the same: they are compared in full, the smallest first.
 
-    Those beyond are unread, which goes with anything; those behind the first `enough` that are only laid out anew stay
-    open.
+    Those behind the first `enough` that are only laid out anew, or behind `MOST_READ`, are unread.
     """
     files = [part.file for part in found if part.kind == SAME_LETTERS]
     sizes = {file: len(old or b"") for file, (old, _) in zip(files, change.contents(files), strict=True)}
@@ -103,20 +104,20 @@ def compared(change: Change, found: list[Part], enough: int = MOST_READ) -> list
             break
         ((old, new),) = change.contents([file])
         told[file] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
-    else:
-        told = dict.fromkeys(files, UNREAD) | told
-    return _told(found, told)
+    return _told(found, dict.fromkeys(files, UNREAD) | told)
 
 
 def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
     """Tell so many of the `doubtful`, whose letters differ, that one of them is functional if any is.
 
-    A fast look at all comes first; then, unless one is functional already, they are compared in full, `MOST_READ` of
-    them, the smallest first. If none is, all are neutral; else those that were not needed stay open.
+    A fast look comes first, until `MOST_READ` are found; then, unless one is functional already, they are compared in
+    full, `MOST_READ` of them, the smallest first. If none is, all are neutral; else those that were not needed stay
+    open.
     """
     files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
     contents = [(file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True)]
-    told = {file: FUNCTIONAL for file, old, new in contents if formatting.is_functional(file.path, old, new)}
+    certain = (file for file, old, new in contents if formatting.is_functional(file.path, old, new))
+    told = {file: FUNCTIONAL for file, _ in zip(certain, range(MOST_READ), strict=False)}
     if told or any(part.kind == FUNCTIONAL for part in doubtful):
         return _told(found, told)
     for file, old, new in sorted(contents, key=lambda each: len(each[1]) + len(each[2]))[:MOST_READ]:
@@ -126,14 +127,14 @@ def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> 
 
 
 def _told(found: list[Part], told: dict[File, str]) -> list[Part]:
-    return [part._replace(kind=told.get(part.file, part.kind)) for part in found]
+    return [part._replace(kind=told[part.file]) if part.file in told else part for part in found]
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
     """Return those of `files` that a program wrote: declared so, or known by name or head."""
     declared = _declared(change, files, config)
     both = zip(files, change.contents(files), strict=True)
-    return {file.path for file, (old, new) in both if _is_made(file.path, new or old or b"", declared)}
+    return {file.path for file, (old, new) in both if _is_made(file, old, new, declared)}
 
 
 def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
@@ -143,7 +144,7 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
         if dependency.is_dependency(file.path):
             difference = dependency.compare(file.path, old, new)
             yield Part(file, FORMATTING if _is_layout(file.path, old, new, difference) else DEPENDENCY, difference)
-        elif _is_made(file.path, new or old or b"", declared):
+        elif _is_made(file, old, new, declared):
             yield Part(file, GENERATED)
         elif old is None or new is None:
             is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
@@ -168,10 +169,15 @@ def _declared(change: Change, files: list[File], config: Config) -> dict[str, bo
     return declared | {file.path: True for file in files if globs.matches(file.path, globbed)}
 
 
-def _is_made(path: str, content: bytes, declared: dict[str, bool]) -> bool:
-    if dependency.is_dependency(path):
+def _is_made(file: File, old: bytes | None, new: bytes | None, declared: dict[str, bool]) -> bool:
+    if dependency.is_dependency(file.path):
         return False
-    return declared[path] if path in declared else generated.by_name(path) or generated.by_header(content)
+    if file.path in declared:
+        return declared[file.path]
+    name = file.old_id if new is None else file.new_id
+    if name not in MADE:
+        MADE[name] = generated.by_header(new or old or b"")
+    return MADE[name] or generated.by_name(file.path)
 
 
 def _by_record(file: File, config: Config) -> Part | None:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from groundrules_hooks.change import Change
+    from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.concern import Part
     from groundrules_hooks.kinds.pins import Move
@@ -31,6 +31,7 @@ GENERATORS = frozenset(
 )
 ANY = "any version"
 COUNT = {2: "two", 3: "three", 4: "four"}
+VERSIONS: dict[tuple[str, str], bool] = {}
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -47,11 +48,22 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
 
 
 def _may_mix(change: Change, config: Config) -> bool:
-    """Whether two files could be of two concerns, by their names and git's records alone."""
-    neutral = config.commits.neutral
-    paths = (file.path for file in change.files if file.old_id != file.new_id)
-    telling = (path for path in paths if is_dependency(path) or not globs.matches(path, neutral))
-    return next(telling, None) is not None and next(telling, None) is not None
+    """Whether two files could be of two concerns, by their names and git's records alone.
+
+    What is new or deleted is functional, or goes with anything: another concern is an upgrade, or in a file that stays.
+    """
+    count = others = 0
+    for file in change.files:
+        is_pinning = is_dependency(file.path)
+        is_other = is_pinning or file.status not in "AD"
+        if file.old_id == file.new_id or (count > 1 and not is_other):
+            continue
+        if is_pinning or not globs.matches(file.path, config.commits.neutral):
+            count += 1
+            others += is_other
+            if count > 1 and others:
+                return True
+    return False
 
 
 def certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
@@ -124,17 +136,27 @@ def _direct(found: Sequence[Part]) -> list[Move]:
 
 def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], changed: Sequence[Part]) -> list[Part]:
     """Return the functional parts that an upgrade does not ask for; none when what `changed` speaks of what moved."""
-    from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
+    from groundrules_hooks.kinds.adaptation import is_about, is_of_bots
 
     files = [file for file in dict.fromkeys(part.file for part in (*functional, *changed)) if not is_of_bots(file.path)]
     contents = zip(files, change.contents(files), strict=True)
-    texts = {file: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
+    texts = {file: new or old or b"" for file, (old, new) in contents if not _has_other_versions(file, old, new)}
     told = [texts[part.file] for part in changed if part.file in texts]
     sure = [texts[part.file] for part in changed if part.file in texts and part.kind == FUNCTIONAL]
     is_open = any(part.kind == SAME_LETTERS for part in functional)
     if not is_open and any(is_about(moves, each) for each in (told, sure) if each):
         return []
     return [part for part in functional if part.file in texts]
+
+
+def _has_other_versions(file: File, old: bytes | None, new: bytes | None) -> bool:
+    """Whether `file` changes in version numbers alone: asked each time that concerns are weighed, and told once."""
+    ids = file.old_id, file.new_id
+    if ids not in VERSIONS:
+        from groundrules_hooks.kinds.adaptation import is_version_only
+
+        VERSIONS[ids] = is_version_only(old, new)
+    return VERSIONS[ids]
 
 
 def _unrenewed(change: Change, upgraded: Sequence[Part], refreshed: Sequence[Part]) -> list[Part]:
