@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.finding import quote, word
+from groundrules_hooks.git import LOG, git, text
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import File
 
 MAGIC = frozenset("*?[\\:")
+NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
 
 
 class Group(NamedTuple):
@@ -30,18 +32,21 @@ class Group(NamedTuple):
 def commands(tree: str, groups: Sequence[Group]) -> str:
     """Return the lines that commit `groups` of the staged `tree` one after the other, from the root."""
     named = _named(groups)
+    author = _author(named[0][0])
     if _is_partial():
         return "\n".join(
-            f"{_git(words)} commit -m {quote(message)} {words}" for message, paths in named for words in [_words(paths)]
+            f"{_git(words)} commit -m {quote(message)}{author} {words}"
+            for message, paths in named
+            for words in [_words(paths)]
         )
     everything = set[str]().union(*(paths for _, paths in named))
     # Pasted into another repository, as after `git -C`, the first line fails and nothing is unstaged there.
     lines = [f"git cat-file -e {tree[:12]} && git restore --staged ."]
     for message, paths in named[:-1]:
         words = _words(_covering(paths, everything - paths))
-        lines.append(_line(tree, words, message))
+        lines.append(_line(tree, words, message) + author)
         everything -= paths
-    return "\n".join([*lines, _line(tree, ".", named[-1][0])])
+    return "\n".join([*lines, _line(tree, ".", named[-1][0]) + author])
 
 
 def in_parts(file: File) -> str:
@@ -58,6 +63,39 @@ def in_parts(file: File) -> str:
 
 def _line(tree: str, words: str, message: str) -> str:
     return f"{_git(words)} restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
+
+
+def _author(first: str) -> str:
+    """Return the options by which commits get the author and date that git was to write; empty for the committer, now.
+
+    git tells its hooks of both, be it a pick or `git commit --author`. It tells of an amend alike, but commits on top
+    of HEAD are not by its author; unless HEAD is the `first` of a split whose rest is split anew.
+    """
+    name, email, date = (os.environ.get(f"GIT_AUTHOR_{part}", "") for part in ("NAME", "EMAIL", "DATE"))
+    seconds = date.removeprefix("@").partition(" ")[0]
+    if not seconds.isdecimal():
+        return ""
+    author = f"{name} <{email}>"
+    committer, _, now = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", env=os.environ)).rpartition("> ")
+    if author == f"{committer}>" and abs(int(now.split()[0]) - int(seconds)) < NOW:
+        author, date = _rebased()
+    else:
+        of_head, _, subject = text(*LOG, "-1", "--date=raw", "--format=%ae @%ad%x00%s").partition("\0")
+        if of_head == f"{email} {date}" and subject != first:
+            return ""
+    return f" --author={word(author)} --date={word(date)}" if date else ""
+
+
+def _rebased() -> tuple[str, str]:
+    """Return the author and date of the commit that conflicts in a rebase; both are empty elsewhere.
+
+    Only `git rebase --continue` minds them. MERGE_MSG is there until the first commit, which is that of the conflict.
+    """
+    if not os.path.exists(text("rev-parse", "--git-path", "MERGE_MSG")):
+        return "", ""
+    said = text(*LOG, "-1", "--date=raw", "--format=%an <%ae>%x00@%ad", "REBASE_HEAD", "--", ok=(0, 128))
+    author, _, date = said.partition("\0")
+    return author, date
 
 
 def _git(words: str) -> str:

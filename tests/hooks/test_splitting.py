@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+LOCK = '[[package]]\nname = "left"\nversion = "1.0"\n'
+CLEAN = "nothing to commit, working tree clean"
+PICKED = "981146106 +0730"
 ODD = ["a b", "it's", 'quo"te', "*star", "[x]", "?", ":(top)y", "-dash", "new\nline", "tab\t%d", "back\\slash", "grüße"]
 
 
@@ -180,3 +183,128 @@ def test_pasted_into_another_repository_the_commands_change_nothing(inside: Repo
     subprocess.run(["sh", "-c", lines], cwd=other.path, check=False, capture_output=True)
     assert other.git("diff", "--cached", "--name-only") == "staged"
     assert other.git("rev-list", "--count", "HEAD") == "1"
+
+
+def refused(repository: Repository, *command: str) -> str:
+    """Run a command of git that our hooks refuse; return the lines that they print to paste."""
+    return fixes(repository.git(*command, code=None))
+
+
+def fixes(said: str) -> str:
+    block = said.partition("\n\nTo fix:\n")[2].split("\n")
+    return "\n".join(line.removeprefix("    ") for line in block if line.startswith("    "))
+
+
+def paste(repository: Repository, lines: str) -> str:
+    """Paste `lines` into a shell, which goes on after a line that fails; return what is said."""
+    done = subprocess.run(["sh", "-c", f"exec 2>&1\n{lines}"], cwd=repository.path, capture_output=True, check=False)
+    return done.stdout.decode()
+
+
+def authors(repository: Repository, count: int) -> list[str]:
+    said = repository.git("log", f"-{count}", "--date=raw", "--format=%an <%ae> %ad")
+    return said.split("\n")
+
+
+def mix(repository: Repository, name: str = "Ada", email: str = "ada@example.org") -> None:
+    """Commit a change of code and an upgrade on `side`, by `name`; on main what the code conflicts with."""
+    repository.write("uv.lock", LOCK)
+    repository.commit("cart.py", "x = 1\n")
+    repository.git("switch", "-qc", "side")
+    for path, text in (("uv.lock", LOCK.replace("1.0", "2.0")), ("cart.py", "x = 2\n")):
+        repository.write(path, text)
+    by = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_AUTHOR_DATE": PICKED}
+    repository.git("commit", "-qam", "Change and upgrade", **by)
+    repository.git("switch", "-q", "main")
+    repository.commit("cart.py", "x = 3\n")
+    repository.install_hooks()
+
+
+def resolve(repository: Repository) -> None:
+    repository.write("cart.py", "x = 4\n")
+    repository.git("add", "-A")
+
+
+@pytest.mark.parametrize(
+    ("name", "email"),
+    [
+        ("Ada", "ada@example.org"),
+        ("O'Brien \"O'B\" $HOME", "o'b@example.org"),
+        ("Grüße `x` %s", ""),
+        ("T\tab\\x", "a b"),
+        ("-x", "-"),
+    ],
+)
+def test_each_part_of_a_pick_has_its_author_and_date(inside: Repository, name: str, email: str) -> None:
+    mix(inside, name, email)
+    inside.git("cherry-pick", "side", code=1)
+    resolve(inside)
+    paste(inside, refused(inside, "commit", "-m", "Change and upgrade"))
+    assert authors(inside, 2) == [f"{name} <{email}> {PICKED}"] * 2
+    assert inside.git("log", "-2", "--format=%cn").split("\n") == ["Ada"] * 2
+    assert inside.git("rev-list", "--count", "main", "^side") == "3"
+    assert inside.git("status", "--porcelain") == ""
+    assert not (inside.path / ".git/CHERRY_PICK_HEAD").exists()
+
+
+@pytest.mark.parametrize("command", ["cherry-pick", "rebase"])
+def test_what_git_was_doing_goes_on_behind_the_parts(inside: Repository, command: str) -> None:
+    # CMT-16
+    mix(inside, "Bob", "bob@example.org")
+    inside.git("switch", "-q", "side")
+    inside.commit("later")
+    if command == "cherry-pick":
+        inside.git("switch", "-q", "main")
+    inside.git(*{"cherry-pick": ("cherry-pick", "main..side"), "rebase": ("rebase", "main")}[command], code=1)
+    resolve(inside)
+    lines = refused(inside, "commit", "-m", "Change and upgrade")
+    assert lines.endswith(f"\ngit {command} --continue")
+    paste(inside, lines)
+    assert inside.git("log", "-4", "--format=%an %s").split("\n") == [
+        "Ada Change a file",
+        "Bob Change cart.py",
+        "Bob Upgrade left to 2.0",
+        "Ada Change a file",
+    ]
+    assert authors(inside, 3)[1:] == [f"Bob <bob@example.org> {PICKED}"] * 2
+    assert inside.git("status").split("\n") == [f"On branch {'main' if command == 'cherry-pick' else 'side'}", CLEAN]
+
+
+def test_a_stop_of_a_rebase_to_edit_goes_on_behind_the_parts(inside: Repository) -> None:
+    # Nobody but the person who edits knows whose the parts are: without `-C` they are theirs, as git has it.
+    mix(inside, "Bob", "bob@example.org")
+    inside.git("switch", "-q", "side")
+    inside.git("rebase", "-i", "HEAD~1", GIT_SEQUENCE_EDITOR="sed -i.before s/^pick/edit/")
+    inside.git("reset", "-q", "--soft", "HEAD~1")
+    assert "--author" not in refused(inside, "commit", "-m", "Change and upgrade")
+    paste(inside, refused(inside, "commit", "-C", "ORIG_HEAD"))
+    assert authors(inside, 2) == [f"Bob <bob@example.org> {PICKED}"] * 2
+    assert inside.git("status").split("\n") == ["On branch side", CLEAN]
+
+
+def test_the_rest_that_is_split_anew_has_the_same_author(inside: Repository) -> None:
+    inside.commit("groundrules.toml", '[commits]\nmax_files = 2\n\n[tasks]\ntarget = "main"\n')
+    inside.install_hooks()
+    for number in range(6):
+        inside.write(f"{number}.py")
+    inside.git("add", "-A")
+    rest = fixes(paste(inside, refused(inside, "commit", "-m", "Add files", "--author=Bob <bob@example.org>")))
+    assert fixes(paste(inside, rest)) == ""
+    assert inside.git("log", "-3", "--format=%an <%ae>").split("\n") == ["Bob <bob@example.org>"] * 3
+    assert len(set(authors(inside, 3))) == 1
+    assert inside.git("status").split("\n") == ["On branch main", CLEAN]
+
+
+def test_what_was_to_amend_makes_commits_of_the_one_who_commits(inside: Repository) -> None:
+    mix(inside)
+    by = ("--author=Bob <bob@example.org>", f"--date={PICKED}")
+    inside.git("commit", "-q", "--no-verify", "--amend", "--no-edit", *by)
+    amended = inside.git("rev-parse", "HEAD")
+    for path, text in (("uv.lock", LOCK.replace("1.0", "2.0")), ("cart.py", "x = 2\n")):
+        inside.write(path, text)
+    inside.git("add", "-A")
+    tree = inside.git("write-tree")
+    paste(inside, refused(inside, "commit", "--amend", "--no-edit"))
+    assert inside.git("log", "-2", "--format=%an").split("\n") == ["Ada", "Ada"]
+    assert inside.git("rev-parse", "HEAD~2") == amended
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree
