@@ -49,16 +49,21 @@ def commands(tree: str, groups: Sequence[Group]) -> str:
     return "\n".join([*lines, _line(tree, ".", named[-1][0]) + author])
 
 
-def in_parts(file: File) -> str:
-    """Return the command that takes `file` out of the commit in parts.
+def in_parts(tree: str, file: File) -> str:
+    """Return the command that takes `file` of the staged `tree` out of the commit in parts.
 
-    Where git itself was to stage it (`git commit -a`, `git commit PATHS`), nothing of it is staged, so parts go in.
+    Where git itself was to stage it (`git commit -a`, `git commit PATHS`), nothing of it is staged, so parts go in. So
+    they do where a file is new or moved, of which git takes back nothing but the whole: into none, or into the old one.
     """
     words = _words([file.path])
+    run = _git(words)
+    parts = f"{run} restore --source={tree[:12]} --staged --patch {words}"
+    if file.status == "A":
+        return f"{run} restore --staged {words} && {parts}"
+    if file.status == "R":
+        return f"git update-index --cacheinfo {word(f'{file.old_mode},{file.old_id},{file.path}')} && {parts}"
     is_added_by_git = file.status == "M" and _index().startswith(("index.lock", "next-index-"))
-    return (
-        f"{_git(words)} add --patch {words}" if is_added_by_git else f"{_git(words)} restore --staged --patch {words}"
-    )
+    return f"{run} add --patch {words}" if is_added_by_git else f"{run} restore --staged --patch {words}"
 
 
 def _line(tree: str, words: str, message: str) -> str:

@@ -137,7 +137,7 @@ def _split(change: Change, files: Sequence[File], config: Config) -> str:
 
     first = _beginning(change, files, config.commits)
     if not first:
-        return in_parts(files[0])
+        return in_parts(change.tree.source, files[0])
     style = config.commits.style
     rest = tuple(file for file in change.files if file not in first)
     groups = [Group(styled("Make the first part of a change", style), first)]

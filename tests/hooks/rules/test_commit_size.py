@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -110,9 +111,60 @@ def test_more_parts_than_a_person_pastes_are_one(inside: Repository, count: int,
 
 
 def test_one_file_that_is_too_large_alone_is_taken_apart(inside: Repository, author: Author) -> None:
-    inside.write("big file", text(50))
+    inside.write("moved", text(50, "x") + text(100))
     inside.git("add", "-A")
-    assert author.commit().fixes == ["git restore --staged --patch -- 'big file'"]
+    (command,) = author.commit().fixes
+    assert command == "git restore --staged --patch -- moved"
+    answer(inside, command, "y")
+    assert inside.git("diff", "--cached", "--numstat") == ""
+
+
+def answer(repository: Repository, command: str, answers: str, editor: str = "false") -> None:
+    """Paste `command`, type `answers`, and edit a hunk by `editor`."""
+    typed = "".join(f"{letter}\n" for letter in answers).encode()
+    env = {**os.environ, "GIT_EDITOR": editor}
+    done = subprocess.run(
+        ["bash", "-ec", command], cwd=repository.path, input=typed, env=env, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["big file", ":-b*g\n", "-big", "grüße/it's"])
+@pytest.mark.parametrize("option", ["", "-a", "--"])
+def test_a_new_file_that_is_too_large_alone_comes_in_parts(inside: Repository, option: str, name: str) -> None:
+    path = inside.write(name, text(50))
+    inside.git("add", *(["--intent-to-add"] if option else []), "--", f":(literal){name}")
+    if not option:
+        path.write_text("edited since\n")
+    inside.install_hooks()
+    said = inside.git("commit", "-m", "Add it", *filter(None, [option, "." if option == "--" else ""]), code=1)
+    command = said.splitlines()[-1].strip()
+    answer(inside, command, "e", "sed -i.before '/^+[34]./d'")
+    inside.git("commit", "-qm", "Add the first part")
+    assert inside.git("show", f"HEAD:{name}") == text(30).rstrip()
+    answer(inside, command, "y")
+    inside.git("commit", "-qm", "Add the second part")
+    assert inside.git("show", f"HEAD:{name}") == text(50).rstrip()
+    assert path.read_text() == (text(50) if option else "edited since\n")
+
+
+@pytest.mark.parametrize("name", ["new name", ":-n*w", "-new,", "grüße/it's"])
+def test_a_moved_file_that_is_too_large_alone_comes_in_parts(inside: Repository, name: str) -> None:
+    (inside.path / name).parent.mkdir(exist_ok=True)
+    inside.git("mv", "--", "moved", name)
+    path = inside.write(name, text(25, "x") + text(100) + text(25, "y"))
+    inside.git("add", "-A")
+    path.write_text("edited since\n")
+    tree = inside.git("write-tree")
+    inside.install_hooks()
+    said = inside.git("commit", "-m", "Move it", code=1)
+    answer(inside, said.splitlines()[-1].strip(), "yn")
+    inside.git("commit", "-qm", "Move it")
+    assert inside.git("show", f"HEAD:{name}") == (text(25, "x") + text(100)).rstrip()
+    assert inside.git("ls-tree", "HEAD", "moved") == ""
+    inside.git("read-tree", tree)
+    inside.git("commit", "-qm", "Change it")
+    assert path.read_text() == "edited since\n"
 
 
 @pytest.mark.parametrize("option", ["-a", "--"])
@@ -123,7 +175,7 @@ def test_a_file_that_git_was_to_stage_is_staged_in_parts(inside: Repository, opt
     said = inside.git("commit", "-m", "Change it", option, *(["."] if option == "--" else []), code=1)
     command = said.splitlines()[-1].strip()
     assert command == "git --literal-pathspecs add --patch -- '[b]ig'"
-    subprocess.run(["sh", "-ec", command], cwd=inside.path, input=b"y\nn\n", capture_output=True, check=True)
+    subprocess.run(["bash", "-ec", command], cwd=inside.path, input=b"y\nn\n", capture_output=True, check=True)
     assert inside.git("diff", "--cached", "--numstat").split() == ["0", "1", "[b]ig"]
 
 
