@@ -40,13 +40,15 @@ def commands(tree: str, groups: Sequence[Group]) -> str:
             for words in [_words(paths)]
         )
     everything = set[str]().union(*(paths for _, paths in named))
+    intended = _intended(tree, everything)
+    whole = " ".join([".", *(word(f":(exclude,literal){path}") for path in _covering(intended, everything))])
     # Pasted into another repository, as after `git -C`, the first line fails and nothing is unstaged there.
-    lines = [f"git cat-file -e {tree[:12]} && git restore --staged ."]
+    lines = [f"git cat-file -e {tree[:12]} && git restore --staged {whole}"]
     for message, paths in named[:-1]:
-        words = _words(_covering(paths, everything - paths))
-        lines.append(_line(tree, words, message) + author)
+        words = _words(_covering(paths, everything - paths | intended))
+        lines.append(f"{_git(words)} {_line(tree, words, message)}{author}")
         everything -= paths
-    return "\n".join([*lines, _line(tree, ".", named[-1][0]) + author])
+    return "\n".join([*lines, f"git {_line(tree, whole, named[-1][0])}{author}"])
 
 
 def in_parts(tree: str, file: File) -> str:
@@ -67,7 +69,7 @@ def in_parts(tree: str, file: File) -> str:
 
 
 def _line(tree: str, words: str, message: str) -> str:
-    return f"{_git(words)} restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
+    return f"restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
 
 
 def _author(first: str) -> str:
@@ -115,6 +117,17 @@ def _is_partial() -> bool:
 def _index() -> str:
     """Return the name of the index that git named for this commit."""
     return os.path.basename(os.environ.get("GIT_INDEX_FILE", ""))
+
+
+def _intended(tree: str, changed: set[str]) -> set[str]:
+    """Return the entries of `git add --intent-to-add`, of which the staged `tree` has none.
+
+    One in the place of something that has `changed` is left out: in the index only one of them can be.
+    """
+    listed = git("diff-index", "--cached", "--ita-visible-in-index", "--no-renames", "--name-only", "-z", tree, "--")
+    taken = {folder for path in changed for folder in _folders(path)} | changed
+    found = {os.fsdecode(path) for path in listed.split(b"\0") if path} - taken
+    return {path for path in found if changed.isdisjoint(_folders(path))}
 
 
 def _named(groups: Sequence[Group]) -> list[tuple[str, set[str]]]:

@@ -168,6 +168,88 @@ def test_a_folder_that_takes_the_place_of_a_file_comes_with_it(
     assert inside.git("rev-parse", "HEAD^{tree}") == tree
 
 
+def test_what_is_only_meant_to_be_added_stays_so(inside: Repository) -> None:
+    intended = {f"{folder}{name}" for name in ODD for folder in ("", "near/", "new/deep/")} | {"gone"}
+    for name in intended:
+        inside.write(name, "not staged\n")
+    inside.git("add", "--intent-to-add", ".")
+    (inside.path / "gone").unlink()
+    for name in ("near/a", "near/b", "c", "d"):
+        inside.write(name, "staged\n")
+    inside.git("add", "near/a", "near/b", "c", "d")
+    inside.write("d", "edited since\n")
+    tree, before = inside.git("write-tree"), status(inside)
+    lines = split(inside, {"near/a", "near/b"}, {"c"}, {"d"})
+    assert lines.count(" ':(exclude,literal)new'") == 2, "a folder is named once"
+    assert [named(inside, f"HEAD~{back}") for back in (2, 1, 0)] == [{"near/a", "near/b"}, {"c"}, {"d"}]
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree
+    assert status(inside) == before - {"A  c", "A  near/a", "A  near/b", "AM d"} | {" M d"}
+    assert before >= {f" A {name}" for name in intended - {"gone"}} | {" D gone"}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("new", ["file", "folder"])
+def test_what_is_meant_to_take_the_place_of_something_stays_on_disk(inside: Repository, new: str, order: int) -> None:
+    places = {"file": "place", "folder": "place/file"}
+    old, name = places["folder" if new == "file" else "file"], places[new]
+    inside.commit(old)
+    inside.git("rm", "-q", old)
+    inside.write(name, "not staged\n")
+    inside.git("add", "--intent-to-add", name)
+    inside.write("a", "staged\n")
+    inside.git("add", "a")
+    tree = inside.git("write-tree")
+    parts = [{old}, {"a"}][::order]
+    split(inside, *parts)
+    assert [named(inside, f"HEAD~{back}") for back in (1, 0)] == parts
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree
+    assert (inside.path / name).read_text() == "not staged\n"
+
+
+def test_files_that_become_links_submodules_or_moved_leave_what_was_not_staged(
+    inside: Repository, tmp_path: Path
+) -> None:
+    module = Repository(tmp_path / "module")
+    module.path.mkdir()
+    module.git("init", "-q")
+    module.commit()
+    texts = {name: "".join(f"{name} {number}\n" for number in range(50)) for name in ("old", "part")}
+    for name in ("link", "module", "old", "mode", "part", "unstaged", "both"):
+        inside.write(name, texts.get(name, f"{name}\n"))
+    inside.commit("last")
+    inside.git("rm", "-q", "link", "module")
+    (inside.path / "link").symlink_to("part")
+    inside.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(module.path), "module")
+    inside.git("mv", "old", "new")
+    inside.write("new", f"changed\n{texts['old']}")
+    (inside.path / "mode").chmod(0o755)
+    inside.write("part", f"staged\n{texts['part']}")
+    inside.git("rm", "-q", "--cached", "both")
+    inside.git("add", "link", "new", "mode", "part")
+    inside.write("part", f"staged\n{texts['part']}edited since\n")
+    inside.write("new", f"changed\n{texts['old']}edited since\n")
+    inside.write("unstaged", "edited\n")
+    Repository(inside.path / "module").commit("more")
+    tree, unstaged = inside.git("write-tree"), inside.git("diff")
+    split(inside, {"link", "part", "both"}, {"new", ".gitmodules", "module"}, {"mode"})
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree == inside.git("write-tree")
+    assert [named(inside, f"HEAD~{back}") for back in (2, 1, 0)] == [
+        {"link", "part", "both"},
+        {"old", "new", ".gitmodules", "module"},
+        {"mode"},
+    ]
+    assert inside.git("diff") == unstaged
+    assert status(inside) == {" M part", " M new", " M unstaged", " M module", "?? both"}
+
+
+def status(repository: Repository) -> set[str]:
+    """Return the entries of `git status`."""
+    done = subprocess.run(
+        ["git", "status", "--porcelain", "-z", "--no-renames"], cwd=repository.path, capture_output=True, check=True
+    )
+    return set(done.stdout.decode().rstrip("\0").split("\0"))
+
+
 def test_pasted_into_another_repository_the_commands_change_nothing(inside: Repository, tmp_path: Path) -> None:
     inside.write("a")
     inside.write("b")
@@ -213,8 +295,7 @@ def mix(repository: Repository, name: str = "Ada", email: str = "ada@example.org
     repository.git("switch", "-qc", "side")
     for path, text in (("uv.lock", LOCK.replace("1.0", "2.0")), ("cart.py", "x = 2\n")):
         repository.write(path, text)
-    by = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_AUTHOR_DATE": PICKED}
-    repository.git("commit", "-qam", "Change and upgrade", **by)
+    repository.git("commit", "-qam", "Change and upgrade", f"--author={name} <{email}>", f"--date={PICKED}")
     repository.git("switch", "-q", "main")
     repository.commit("cart.py", "x = 3\n")
     repository.install_hooks()
