@@ -83,7 +83,7 @@ def _author(first: str) -> str:
     if not seconds.isdecimal():
         return ""
     author = f"{name} <{email}>"
-    committer, _, now = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", env=os.environ)).rpartition("> ")
+    committer, _, now = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", ok=(0, 128), env=os.environ)).rpartition("> ")
     if author == f"{committer}>" and abs(int(now.split()[0]) - int(seconds)) < NOW:
         author, date = _rebased()
     else:

@@ -187,6 +187,23 @@ def test_what_is_only_meant_to_be_added_stays_so(inside: Repository) -> None:
     assert before >= {f" A {name}" for name in intended - {"gone"}} | {" D gone"}
 
 
+def test_a_commit_in_the_middle_that_is_refused_loses_nothing(inside: Repository) -> None:
+    inside.write("meant", "not staged\n")
+    inside.git("add", "--intent-to-add", "meant")
+    for name in ("a", "b", "c"):
+        inside.write(name, f"{name}\n")
+    inside.git("add", "a", "b", "c")
+    inside.write("b", "edited since\n")
+    hook = inside.write(".git/hooks/commit-msg", "#!/bin/sh\n! grep 'Commit 1' \"$1\"\n")
+    hook.chmod(0o755)
+    tree = inside.git("write-tree")
+    files = {file.path: file for file in change().files}
+    paste(inside, commands(tree, [Group(f"Commit {number}", (files[name],)) for number, name in enumerate("abc")]))
+    assert [named(inside, f"HEAD~{back}") for back in (1, 0)] == [{"a"}, {"b", "c"}]
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree
+    assert status(inside) == {" M b", " A meant"}
+
+
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize("new", ["file", "folder"])
 def test_what_is_meant_to_take_the_place_of_something_stays_on_disk(inside: Repository, new: str, order: int) -> None:
@@ -374,6 +391,15 @@ def test_the_rest_that_is_split_anew_has_the_same_author(inside: Repository) -> 
     assert inside.git("log", "-3", "--format=%an <%ae>").split("\n") == ["Bob <bob@example.org>"] * 3
     assert len(set(authors(inside, 3))) == 1
     assert inside.git("status").split("\n") == ["On branch main", CLEAN]
+
+
+def test_who_gave_no_name_of_a_committer_is_told_how_to_split(
+    inside: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix(inside)
+    inside.git("merge", "-q", "--squash", "-Xtheirs", "side")
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "")
+    assert refused(inside, "commit", "-m", "Change and upgrade").count(" && git commit -m ") == 2
 
 
 def test_what_was_to_amend_makes_commits_of_the_one_who_commits(inside: Repository) -> None:
