@@ -85,7 +85,7 @@ def _author(first: str) -> str:
     author = f"{name} <{email}>"
     committer, _, now = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", ok=(0, 128), env=os.environ)).rpartition("> ")
     if author == f"{committer}>" and abs(int(now.split()[0]) - int(seconds)) < NOW:
-        author, date = _rebased()
+        author, date = _picked()
     else:
         of_head, _, subject = text(*LOG, "-1", "--date=raw", "--format=%ae @%ad%x00%s").partition("\0")
         if of_head == f"{email} {date}" and subject != first:
@@ -93,16 +93,15 @@ def _author(first: str) -> str:
     return f" --author={word(author)} --date={word(date)}" if date else ""
 
 
-def _rebased() -> tuple[str, str]:
-    """Return the author and date of the commit that conflicts in a rebase; both are empty elsewhere.
+def _picked() -> tuple[str, str]:
+    """Return the author and date of the commit that conflicts in a pick or a rebase; both are empty elsewhere.
 
-    Only `git rebase --continue` minds them. MERGE_MSG is there until the first commit, which is that of the conflict.
+    Of a rebase only `git rebase --continue` minds them. MERGE_MSG is there until the commit that ends the conflict.
     """
-    if not os.path.exists(text("rev-parse", "--git-path", "MERGE_MSG")):
-        return "", ""
-    said = text(*LOG, "-1", "--date=raw", "--format=%an <%ae>%x00@%ad", "REBASE_HEAD", "--", ok=(0, 128))
-    author, _, date = said.partition("\0")
-    return author, date
+    heads = ("CHERRY_PICK_HEAD", "REBASE_HEAD") if os.path.exists(text("rev-parse", "--git-path", "MERGE_MSG")) else ()
+    form = ("--date=raw", "--format=%an <%ae>%x00@%ad")
+    told = (text(*LOG, "-1", *form, head, "--", ok=(0, 128)).partition("\0") for head in heads)
+    return next(((author, date) for author, _, date in told if date), ("", ""))
 
 
 def _git(words: str) -> str:

@@ -305,14 +305,14 @@ def authors(repository: Repository, count: int) -> list[str]:
     return said.split("\n")
 
 
-def mix(repository: Repository, name: str = "Ada", email: str = "ada@example.org") -> None:
+def mix(repository: Repository, name: str = "Ada", email: str = "ada@example.org", date: str = PICKED) -> None:
     """Commit a change of code and an upgrade on `side`, by `name`; on main what the code conflicts with."""
     repository.write("uv.lock", LOCK)
     repository.commit("cart.py", "x = 1\n")
     repository.git("switch", "-qc", "side")
     for path, text in (("uv.lock", LOCK.replace("1.0", "2.0")), ("cart.py", "x = 2\n")):
         repository.write(path, text)
-    repository.git("commit", "-qam", "Change and upgrade", f"--author={name} <{email}>", f"--date={PICKED}")
+    repository.git("commit", "-qam", "Change and upgrade", f"--author={name} <{email}>", f"--date={date}")
     repository.git("switch", "-q", "main")
     repository.commit("cart.py", "x = 3\n")
     repository.install_hooks()
@@ -343,6 +343,16 @@ def test_each_part_of_a_pick_has_its_author_and_date(inside: Repository, name: s
     assert inside.git("rev-list", "--count", "main", "^side") == "3"
     assert inside.git("status", "--porcelain") == ""
     assert not (inside.path / ".git/CHERRY_PICK_HEAD").exists()
+
+
+def test_a_date_of_a_moment_ago_is_kept_too(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = 10**9
+    mix(inside, date=f"{made} +0000")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{made + 1} +0000")
+    inside.git("cherry-pick", "side", code=1)
+    resolve(inside)
+    paste(inside, refused(inside, "commit", "-m", "Change and upgrade"))
+    assert authors(inside, 2) == [f"Ada <ada@example.org> {made} +0000"] * 2
 
 
 @pytest.mark.parametrize("command", ["cherry-pick", "rebase"])
