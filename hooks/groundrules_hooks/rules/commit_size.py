@@ -25,7 +25,8 @@ LARGE = 1 << 20  # bytes; git counts the lines of more sooner than they are read
 def check(change: Change, config: Config) -> Iterator[Finding]:
     """Yield one finding when the files or lines that `change` changes by hand exceed `config.commits`.
 
-    Lock files, generated files, moves and changes of mode alone do not count.
+    Lock files, generated files, moves and changes of mode alone do not count, nor the lines of what is deleted whole:
+    nobody has to read them, and git cannot divide them.
     """
     if change.is_one:
         return
@@ -36,7 +37,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     excess = _excess(change, files, config.commits)
     if excess:
         if len(files) <= config.commits.max_files:
-            files.sort(key=lambda file: -_counted(change, file))
+            files.sort(key=lambda file: (file.status == "D", -_counted(change, file)))
         fix = reword(change.commit) if change.commit else _split(change, files, config)
         yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
 
@@ -87,9 +88,10 @@ def _excess(change: Change, files: Sequence[File], limits: Commits) -> str:
     """Return what is too much about `files`; empty if nothing is. git counts lines only where nothing else can tell."""
     if len(files) > limits.max_files:
         return f"{len(files)} files by hand, at most {limits.max_files}"
-    if _is_small(change, files, limits):
+    kept = [file for file in files if file.status != "D"]
+    if _is_small(change, kept, limits):
         return ""
-    lines = sum(_counted(change, file) for file in files)
+    lines = sum(_counted(change, file) for file in kept)
     return f"{lines} lines by hand, at most {limits.max_lines}" if lines > limits.max_lines else ""
 
 
@@ -162,6 +164,8 @@ def _beginning(change: Change, files: Sequence[File], limits: Commits) -> tuple[
 
 
 def _at_most(change: Change, file: File, limits: Commits) -> int:
-    """Return how many lines of `file` change, or of how many git counts no more where that is within `limits`."""
+    """Return how many lines of `file` count, or of how many git counts no more where that is within `limits`."""
+    if file.status == "D":
+        return 0
     bound = most(*next(change.contents([file])))
     return bound if bound <= limits.max_lines else _counted(change, file)

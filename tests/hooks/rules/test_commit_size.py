@@ -57,6 +57,16 @@ def test_files_are_counted_up_to_the_limit(inside: Repository, count: int, refus
     assert len(judged()) == refused
 
 
+def test_a_deleted_file_counts_and_its_lines_do_not(inside: Repository) -> None:
+    for number in range(6):
+        inside.write(f"f{number}")
+    inside.commit("f0", text(41))
+    inside.git("rm", "-q", "f0", "f1", "f2", "f3", "f4")
+    inside.commit("by-hand", text(40, "other "))
+    assert judged(SMALL._replace(commits=SMALL.commits._replace(max_files=6))) == []
+    assert judged() == ["by-hand: 6 files by hand, at most 5"]
+
+
 def test_what_nobody_wrote_by_hand_does_not_count(inside: Repository) -> None:
     inside.git("mv", "moved", "away")
     (inside.path / "mode").chmod(0o755)
