@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
 CONFLICT = "<<<<<<< "
+ANY = "any version"  # to people, where none is named
 
 
 class FormError(ValueError):

@@ -5,19 +5,18 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, reword, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import POSSIBLE, UNREAD, compared, skim, with_functional
+from groundrules_hooks.kinds.concern import POSSIBLE, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
 from groundrules_hooks.kinds.verdict import SAME_LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.concern import Part
     from groundrules_hooks.kinds.pins import Move
-    from groundrules_hooks.splitting import Group
 
 NAME = "commit-concerns"
 NAMED = 3  # files or packages that a line of the finding names
@@ -29,7 +28,6 @@ GENERATORS = frozenset(
         *("schema", "schemas", "template", "templates", "openapi", "swagger", "proto", "protos", "grammar"),
     )
 )
-ANY = "any version"
 COUNT = {2: "two", 3: "three", 4: "four"}
 VERSIONS: dict[tuple[str, str], bool] = {}
 
@@ -43,7 +41,12 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
     lines += [f"{kind:<12} {_told(kind, mixed[kind])}" for kind in mixed]
-    fix = reword(change.commit) if change.commit else _split(change, found, mixed, config)
+    if change.commit:
+        fix = reword(change.commit)
+    else:
+        from groundrules_hooks.concern_commits import commands
+
+        fix = commands(change, found, mixed, config)
     yield Finding(NAME, ".", "\n    ".join(lines), fix, commit=change.commit)
 
 
@@ -182,12 +185,6 @@ def _is_explained(path: str, paths: Sequence[str], changed: Sequence[Part], conf
     return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
 
 
-def _home_of_sources(path: str, homes: Mapping[str, str], config: Config) -> str:
-    """Return where those files go that the generated file at `path` is made from; empty where no row names them."""
-    sources = [each for row in config.generated if globs.matches(path, row.paths) for each in row.sources]
-    return next((home for other, home in homes.items() if other != path and globs.matches(other, sources)), "")
-
-
 def _is_source(path: str) -> bool:
     """Whether programs are written from files such as `path`, or by them."""
     words = "".join(char if char.isalnum() else " " for char in path.lower()).split()
@@ -203,6 +200,8 @@ def _told(kind: str, held: Sequence[Part]) -> str:
 
 
 def _moves(part: Part) -> str:
+    from groundrules_hooks.kinds.pins import ANY
+
     moved = [shown(f"{move.name} {move.old or ANY} to {move.new or ANY}") for move in part.moved[:NAMED]]
     count = len(part.moved) - NAMED
     return ", ".join(moved) + (f" and {count} more" if count > 0 else "")
@@ -210,61 +209,3 @@ def _moves(part: Part) -> str:
 
 def _rest(held: Sequence[Part]) -> str:
     return f" and {len(held) - NAMED} more" if len(held) > NAMED else ""
-
-
-def _split(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> str:
-    """Return the commands that make the commits, one a concern."""
-    from groundrules_hooks.rules.commit_size import fits
-    from groundrules_hooks.splitting import commands
-
-    # What is refused for its size stays staged, so that nothing passes behind it.
-    groups = sorted(_groups(change, found, mixed, config), key=lambda group: not fits(change, group.files, config))
-    return commands(change.tree.source, groups)
-
-
-def _groups(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> Iterator[Group]:
-    """Yield the commits to make. What has no concern of its own goes with the functional change, or the first one.
-
-    A concern that is too large for one commit makes several, so that each commit passes.
-    """
-    from groundrules_hooks.rules.commit_message import styled
-    from groundrules_hooks.rules.commit_size import within
-    from groundrules_hooks.splitting import Group
-
-    homes = {id(part): kind for kind, held in mixed.items() for part in held}
-    home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
-    if DEPENDENCY in mixed:  # manifests belong to the lock files that stand beside them
-        homes |= {id(part): DEPENDENCY for part in found if part.kind == DEPENDENCY}
-    if FORMATTING in mixed:  # the rest of a sweep of which enough was read
-        homes |= {id(part): FORMATTING for part in found if part.kind == UNREAD}
-    at = {part.file.path: homes.get(id(part), home) for part in found}
-    for part in found:
-        if part.kind == GENERATED and id(part) not in homes:
-            homes[id(part)] = _home_of_sources(part.file.path, at, config) or home
-    for kind, held in mixed.items():
-        files = [part.file for part in found if homes.get(id(part), home) == kind]
-        for number, part_of in enumerate(within(change, files, config), 1):
-            subject = _subject(kind, held) + (f", part {number}" if number > 1 else "")
-            yield Group(styled(subject, config.commits.style), part_of)
-
-
-def _subject(kind: str, held: Sequence[Part]) -> str:
-    if kind == DEPENDENCY:
-        moves = {move.name: move.new for part in held for move in part.moved}
-        ((name, new), *others) = moves.items()
-        one = f"Upgrade {name} to {new or ANY}"[:60]
-        return one if one.isprintable() and not others else "Upgrade dependencies"
-    if kind == FUNCTIONAL:
-        return _about("Change", held)
-    return _about("Reformat" if kind == FORMATTING else "Regenerate", held)
-
-
-def _about(verb: str, held: Sequence[Part]) -> str:
-    """Return a subject that names the file, or the folder that all files share."""
-    names = [part.file.path for part in held]
-    place = names[0].rpartition("/")[2]
-    if len(names) > 1:
-        folders = [name.split("/")[:-1] for name in names]
-        shared = [parts[0] for parts in zip(*folders, strict=False) if len(set(parts)) == 1]
-        place = shared[-1] if shared else f"{len(names)} files"
-    return f"{verb} {place}" if len(place) < 50 and place.isprintable() else verb
