@@ -8,7 +8,7 @@ from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATE
 from groundrules_hooks.kinds.concern import UNREAD
 from groundrules_hooks.kinds.pins import ANY
 from groundrules_hooks.rules.commit_message import styled
-from groundrules_hooks.rules.commit_size import fits, within
+from groundrules_hooks.rules.commit_size import divided
 from groundrules_hooks.splitting import Group
 
 TYPE_CHECKING = False
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 def commands(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> str:
     """Return the commands that make of `change` one commit a concern of `mixed`, and lose nothing of it."""
     # What is refused for its size stays staged, so that nothing passes behind it.
-    groups = sorted(_groups(change, found, mixed, config), key=lambda group: not fits(change, group.files, config))
-    return splitting.commands(change.tree.source, groups)
+    groups = sorted(_groups(change, found, mixed, config), key=lambda each: not each[1])
+    return splitting.commands(change.tree.source, [group for group, _ in groups])
 
 
-def _groups(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config) -> Iterator[Group]:
-    """Yield the commits to make. What has no concern of its own goes with the functional change, or the first one.
+def _groups(
+    change: Change, found: Sequence[Part], mixed: dict[str, list[Part]], config: Config
+) -> Iterator[tuple[Group, bool]]:
+    """Yield the commits to make, and whether each is within the limits of size.
 
-    A concern that is too large for one commit makes several, so that each commit passes.
+    What has no concern of its own goes with the functional change, or the first one. A concern that is too large for
+    one commit makes several, so that each commit passes.
     """
     homes = {id(part): kind for kind, held in mixed.items() for part in held}
     home = FUNCTIONAL if FUNCTIONAL in mixed else next(iter(mixed))
@@ -44,9 +47,9 @@ def _groups(change: Change, found: Sequence[Part], mixed: dict[str, list[Part]],
             homes[id(part)] = _home_of_sources(part.file.path, at, config) or home
     for kind, held in mixed.items():
         files = [part.file for part in found if homes.get(id(part), home) == kind]
-        for number, part_of in enumerate(within(change, files, config), 1):
+        for number, (part_of, is_within) in enumerate(divided(change, files, config), 1):
             subject = _subject(kind, held) + (f", part {number}" if number > 1 else "")
-            yield Group(styled(subject, config.commits.style), part_of)
+            yield Group(styled(subject, config.commits.style), part_of), is_within
 
 
 def _home_of_sources(path: str, homes: Mapping[str, str], config: Config) -> str:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from groundrules_hooks.kinds.pins import Difference, Move
 
 MOST_READ = 50  # files compared in full, and
-ENOUGH = 10  # that are only laid out anew: a sweep of thousands is one long before its last file
+ENOUGH = 5  # that are only laid out anew: a sweep of thousands is one long before its last file
 SUBMODULE = "160000"
-REGULAR = ("100644", "100755")
+REGULAR = ("100644", "100755", "000000")  # or no file
 
 
 KINDS = {
@@ -97,14 +97,14 @@ def compared(change: Change, found: list[Part], enough: int = ENOUGH) -> list[Pa
     Those behind the first `enough` that are only laid out anew, or behind `MOST_READ`, are unread.
     """
     files = [part.file for part in found if part.kind == SAME_LETTERS]
-    sizes = {file: len(old or b"") for file, (old, _) in zip(files, change.contents(files), strict=True)}
-    told: dict[File, str] = {}
-    for file in sorted(files, key=lambda file: sizes[file])[:MOST_READ]:
+    sizes = [len(old or b"") for old, _ in change.contents(files)]
+    told: dict[str, str] = {}
+    for _, file in sorted(zip(sizes, files, strict=True), key=lambda each: each[0])[:MOST_READ]:
         if list(told.values()).count(FORMATTING) == enough:
             break
         ((old, new),) = change.contents([file])
-        told[file] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
-    return _told(found, dict.fromkeys(files, UNREAD) | told)
+        told[file.path] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
+    return _told(found, {file.path: UNREAD for file in files} | told)
 
 
 def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
@@ -116,18 +116,18 @@ def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> 
     """
     files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
     contents = [(file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True)]
-    certain = (file for file, old, new in contents if formatting.is_functional(file.path, old, new))
-    told = {file: FUNCTIONAL for file, _ in zip(certain, range(MOST_READ), strict=False)}
+    certain = (file.path for file, old, new in contents if formatting.is_functional(file.path, old, new))
+    told = {path: FUNCTIONAL for path, _ in zip(certain, range(MOST_READ), strict=False)}
     if told or any(part.kind == FUNCTIONAL for part in doubtful):
         return _told(found, told)
     for file, old, new in sorted(contents, key=lambda each: len(each[1]) + len(each[2]))[:MOST_READ]:
         if formatting.compare(file.path, old, new) == verdict.FUNCTIONAL:
-            return _told(found, {file: FUNCTIONAL})
-    return _told(found, dict.fromkeys(files, NEUTRAL))
+            return _told(found, {file.path: FUNCTIONAL})
+    return _told(found, {file.path: NEUTRAL for file in files})
 
 
-def _told(found: list[Part], told: dict[File, str]) -> list[Part]:
-    return [part._replace(kind=told[part.file]) if part.file in told else part for part in found]
+def _told(found: list[Part], told: dict[str, str]) -> list[Part]:
+    return [part._replace(kind=told[part.file.path]) if part.file.path in told else part for part in found]
 
 
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
@@ -190,5 +190,4 @@ def _by_record(file: File, config: Config) -> Part | None:
     is_neutral = not dependency.is_dependency(file.path) and globs.matches(file.path, config.commits.neutral)
     if is_neutral or file.old_id == file.new_id:
         return Part(file, NEUTRAL)
-    modes = {file.old_mode, file.new_mode} - {"000000"}
-    return None if modes <= set(REGULAR) else Part(file, FUNCTIONAL)
+    return None if file.old_mode in REGULAR and file.new_mode in REGULAR else Part(file, FUNCTIONAL)

@@ -27,6 +27,7 @@ PREAMBLE = ("<?php", "<?xml", "<!doctype", "'use strict'", '"use strict"', "pack
 BLOCKS = {"/*": "*/", "<!--": "-->", "{-": "-}", "(*": "*)", '"""': '"""', "'''": "'''", "<#": "#>", "=begin": "=end"}
 LEADERS = ("//", "#", "--", ";", "%", "'", "!", "..", "dnl ", "rem ", "@rem ")
 TRIM = " \t*/#-;%!'=|"
+FIRST = frozenset(each[:1].encode() for each in (*PREAMBLE, *BLOCKS, *LEADERS))
 
 THING = "(?:file|code|class|module|source|interface|header|document|package|schema|content|parser|script|config|stub)"
 THIS = rf"this (?:\S+ )?{THING}"
@@ -88,7 +89,10 @@ def by_name(path: str) -> bool:
 
 def by_header(content: bytes) -> bool:
     """Whether a comment at the top of `content` says, in the words of a generator, that the file is generated."""
-    head = content[:HEAD].removeprefix(b"\xef\xbb\xbf").lower()
+    head = content[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head[:1].lower() not in FIRST:  # code comes first, as in most files
+        return False
+    head = head.lower()
     # Every mark holds one of these words.
     if not (b"generated" in head or b"bison" in head) or b"\0" in head:
         return False

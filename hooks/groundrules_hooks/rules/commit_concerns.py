@@ -141,15 +141,17 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     """Return the functional parts that an upgrade does not ask for; none when what `changed` speaks of what moved."""
     from groundrules_hooks.kinds.adaptation import is_about, is_of_bots
 
-    files = [file for file in dict.fromkeys(part.file for part in (*functional, *changed)) if not is_of_bots(file.path)]
+    asked = {part.file.path: part.file for part in (*functional, *changed)}
+    files = [file for path, file in asked.items() if not is_of_bots(path)]
     contents = zip(files, change.contents(files), strict=True)
-    texts = {file: new or old or b"" for file, (old, new) in contents if not _has_other_versions(file, old, new)}
-    told = [texts[part.file] for part in changed if part.file in texts]
-    sure = [texts[part.file] for part in changed if part.file in texts and part.kind == FUNCTIONAL]
+    texts = {file.path: new or old or b"" for file, (old, new) in contents if not _has_other_versions(file, old, new)}
+    changed = [part for part in changed if part.file.path in texts]
+    told = [texts[part.file.path] for part in changed]
+    sure = [texts[part.file.path] for part in changed if part.kind == FUNCTIONAL]
     is_open = any(part.kind == SAME_LETTERS for part in functional)
     if not is_open and any(is_about(moves, each) for each in (told, sure) if each):
         return []
-    return [part for part in functional if part.file in texts]
+    return [part for part in functional if part.file.path in texts]
 
 
 def _has_other_versions(file: File, old: bytes | None, new: bytes | None) -> bool:

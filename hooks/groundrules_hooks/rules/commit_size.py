@@ -42,32 +42,26 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
 
 
-def within(change: Change, files: Sequence[File], config: Config) -> list[tuple[File, ...]]:
+def divided(change: Change, files: Sequence[File], config: Config) -> list[tuple[tuple[File, ...], bool]]:
     """Return `files` of `change` in as many parts as commits are needed, or in one if more than `PARTS` are.
 
-    A file that is too large alone is a part.
+    With each goes whether it is within the limits: a file that is too large alone is a part.
     """
     unnamed = _unnamed(files, config)
     if not _excess(change, unnamed, config.commits):
-        return [tuple(files)]
-    rest = _by_hand(change, unnamed, config)
-    if len(rest) > PARTS * config.commits.max_files:
-        return [tuple(files)]
-    parts: list[tuple[File, ...]] = []
-    by_hand = set(rest)
-    others = tuple(file for file in files if file not in by_hand)
-    while rest and len(parts) < PARTS:
-        part = _beginning(change, rest, config.commits) or (rest[0],)
-        rest = [file for file in rest if file not in part]
-        parts.append(part)
+        return [(tuple(files), True)]
+    rest = by_hand = _by_hand(change, unnamed, config)
+    parts: list[tuple[tuple[File, ...], bool]] = []
+    while rest and len(rest) <= (PARTS - len(parts)) * config.commits.max_files:
+        part = _beginning(change, rest, config.commits)
+        parts.append((part or (rest[0],), bool(part)))
+        rest = [file for file in rest if file not in parts[-1][0]]
     if rest or not parts:
-        return [tuple(files)]
-    return [(*parts[0], *others), *parts[1:]]
-
-
-def fits(change: Change, files: Sequence[File], config: Config) -> bool:
-    """Whether `files` of `change` are within the limits of one commit."""
-    return not _excess(change, _by_hand(change, _unnamed(files, config), config), config.commits)
+        return [(tuple(files), not rest)]
+    written = set(by_hand)
+    others = tuple(file for file in files if file not in written)
+    ((first, is_within), *more) = parts
+    return [((*first, *others), is_within), *more]
 
 
 def _unnamed(files: Sequence[File], config: Config) -> list[File]:

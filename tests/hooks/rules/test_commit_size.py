@@ -117,7 +117,7 @@ def test_more_parts_than_a_person_pastes_are_one(inside: Repository, count: int,
     inside.git("add", "-A")
     inside.git("commit", "-qm", "Add files")
     (change,) = commits("HEAD", ["HEAD~1"])
-    assert [len(part) for part in commit_size.within(change, change.files, SMALL)] == parts
+    assert [len(part) for part, _ in commit_size.divided(change, change.files, SMALL)] == parts
 
 
 def test_one_file_that_is_too_large_alone_is_taken_apart(inside: Repository, author: Author) -> None:
