@@ -52,7 +52,7 @@ SWIFT = Lines(
     doubtful=_words("return"),
     is_seen_in_comments=True,
 )
-TERRAFORM = Lines(_words(") ] } *"))
+TERRAFORM = Lines(_words(") ] } * = + - / % == != < > <= >= && || ! ? : => . ..."))
 GO = Lines(_words("++ -- ) ] }"), GO_JOINING, is_hidden_in_brackets=False, is_seen_in_comments=True)
 
 
@@ -66,7 +66,7 @@ def end_of_line(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: L
 def continues(out: list[bytes], token: bytes, lines: Lines, *, is_said: bool) -> bool:
     """Whether `token` goes on with the statement before it; after a semicolon, which `is_said`, hardly any does."""
     if is_said:
-        return token == b"else"
+        return token == b"else" and bool(lines.heads)
     return token in lines.continued or (token == b"{" and bool(lines.heads) and _is_headed(out, lines.heads))
 
 
@@ -101,19 +101,20 @@ def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines |
     last = out[-1]
     if last[:1] == b"@":  # an annotation, and what it annotates
         return False
-    if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$@\"'`":
+    if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$@\"'`" or last[1:2].isdigit():
         return last not in lines.joining
-    if last == b">":
-        return last in lines.ends and ends_type(out)
+    if last in (b">", b">>", b">>>"):
+        return b">" in lines.ends and ends_type(out)
     # The star of `import a.*` ends a line, the one of `a * b` does not.
-    return last in lines.ends and (last != b"*" or out[-2:-1] == [b"."])
+    # White space behind an operator only, which the nulls mark, ends an operand too, as in `a! + b`.
+    return last.endswith(b"\0\0") or (last in lines.ends and (last != b"*" or out[-2:-1] == [b"."]))
 
 
 def ends_type(out: list[bytes]) -> bool:
     """Whether the > at the end of `out` closes a < of the same statement, so that it is no comparison."""
     depth = 0
     for token in reversed(out):
-        depth += (token == b">") - (token == b"<")
+        depth += token.count(b">") - token.count(b"<") if token.strip(b"<>\0") == b"" else 0
         if depth == 0 or token in (END, b";", b"{", b"}"):
             break
     return depth == 0

@@ -10,9 +10,13 @@ from groundrules_hooks.kinds.literals import (
     C_STRINGS,
     C_UNCLOSED,
     CSHARP_STRINGS,
+    CSHARP_UNCLOSED,
+    DART_STRINGS,
     DOUBLE,
+    GRAPHQL_STRINGS,
     HASH,
     KOTLIN_STRINGS,
+    KOTLIN_UNCLOSED,
     LUA_STRINGS,
     LUA_UNCLOSED,
     NESTED,
@@ -26,12 +30,13 @@ from groundrules_hooks.kinds.literals import (
     SPLICED,
     SQL_STRINGS,
     SQL_UNCLOSED,
+    STYLE_STRINGS,
+    STYLE_UNCLOSED,
     SWIFT_STRINGS,
     SWIFT_UNCLOSED,
     TERRAFORM_STRINGS,
     TERRAFORM_UNCLOSED,
     TRIPLE,
-    TRIPLE_RAW,
     UNCLOSED,
 )
 from groundrules_hooks.record import NamedTuple
@@ -107,8 +112,9 @@ C = Language(
 CSS = Language(
     TOKENS,
     comments=BLOCK,
-    strings=DOUBLE + b"|" + SINGLE + rb"|url\([^'\"()\n]*\)|[#@]\{[^{}]*\}|\.\d\w*",
+    strings=STYLE_STRINGS,
     operators=rb"[~|^$*]=|::",
+    unclosed=STYLE_UNCLOSED,
     traits=_set("style quotes folds"),
 )
 SCSS = CSS._replace(marks=(b"//",), comments=BLOCK + b"|" + SLASHES)
@@ -149,9 +155,9 @@ BY_SUFFIX = {
         traits=_set("tuples arms unordered documented prefixed"),
     ),
     "java": _tokens(TRIPLE + b"|" + DOUBLE + b"|" + SINGLE, b"}", b"import", traits="unordered"),
-    "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered"),
+    "cs": _tokens(CSHARP_STRINGS, b"}", b"using", traits="directives unordered")._replace(unclosed=CSHARP_UNCLOSED),
     **_named("c h cc cpp cxx hh hpp hxx ipp inl cu cuh m mm", C),
-    "dart": _tokens(rb"r?'''.*?'''|r?" + TRIPLE_RAW + rb"|r?" + DOUBLE + b"|r?" + SINGLE, b")]}", b"import")._replace(
+    "dart": _tokens(DART_STRINGS, b")]}", b"import")._replace(
         comments=NESTED + b"|" + SLASHES, traits=_set("tuples quotes unordered")
     ),
     **_named(
@@ -161,8 +167,8 @@ BY_SUFFIX = {
             (b"//",),
             NESTED + b"|" + SLASHES,
             KOTLIN_STRINGS,
-            OPERATORS + rb"|\.\d\w*",
             closers=b")]}",
+            unclosed=KOTLIN_UNCLOSED,
             lines=KOTLIN,
             imports=(b"import",),
             traits=_set("unordered braced"),
@@ -199,7 +205,7 @@ BY_SUFFIX = {
     ),
     **_named(
         "graphql gql",
-        Language(TOKENS, (b"#",), HASH, TRIPLE_RAW + b"|" + DOUBLE, traits=_set("no-commas")),
+        Language(TOKENS, (b"#",), HASH, GRAPHQL_STRINGS, traits=_set("no-commas")),
     ),
     "proto": _tokens(DOUBLE + b"|" + SINGLE, b"", b"import", traits="quotes"),
     "lua": Language(

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset(OPENERS.values())
-WORD = rb"\d\w*\.\d\w*|[\w$@\x80-\xff]+"
-BLANK = rb"(?:[ \t\r\f\v]|\\\n)*"
+# A number goes on as C has it: with every point, and with a sign after its exponent.
+WORD = rb"\.\d\w*(?:(?<=[eEpP])[-+]\d\w*)?|\d(?:[eEpP][-+]\d|\w|\.(?!\.))*|[\w$@\x80-\xff]+"
+BLANK = rb"[ \t\r\f\v]*"
+# A backslash takes the end of a line away: between two blanks or beside one it is a blank, elsewhere it joins.
+SPLICED_BLANK = rb"(?:[ \t\r\f\v]|(?<=\s)\\\n|\\\n(?=\s))*"
 # A directive of the preprocessor: to the end of the line, comments excepted.
 DIRECTIVE = rb'\#(?:[^\n\\/"]|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*.*?\*/)*'
 PARSED_DIRECTIVES = (b"define", b"if", b"elif", b"ifdef", b"ifndef", b"else", b"endif", b"undef")
@@ -100,6 +103,9 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
                 yield NEWLINE, END, False
             continue
         elif kind == DIRECTED:
+            before = text[text.rfind(END, 0, match.start(kind)) + 1 : match.start(kind)].rstrip()
+            if before and not before.endswith(b"*/"):
+                raise UnreadableError(token)
             yield from _directive(token, language, remarks)
             continue
         else:
@@ -122,22 +128,23 @@ def _pattern(language: Language) -> re.Pattern[bytes]:
         WRONG: b".",
     }
     each = b"|".join(b"(?P<%s>%s)" % (name.encode(), group) for name, group in groups.items())
-    return re.compile(BLANK + b"(?:" + each + b")", re.DOTALL)
+    blank = SPLICED_BLANK if "prefixed" in language.traits else BLANK
+    return re.compile(blank + b"(?:" + each + b")", re.DOTALL)
 
 
 def _directive(text: bytes, language: Language, remarks: list[Remark]) -> Iterator[Token]:
     """Yield the tokens of a preprocessor's line, which ends a line in every language."""
     import re
 
-    name = text[1:].split(None, 1)[0] if text[1:].split() else b""
+    name, *rest = text[1:].replace(b"\\\n", b" ").split(None, 1) or [b""]
     yield PLAIN, b"#", False
-    if re.match(rb"#\s*define\s+\w+\(", text):
+    if re.match(rb"#\s*define\s+[\w$\x80-\xff]+\(", text.replace(b"\\\n", b" ")):
         yield PLAIN, b"#()", False
     if name in PARSED_DIRECTIVES:
         plain = language._replace(traits=language.traits - {"directives"})
         yield from _scan(text[1:], plain, remarks)
     else:
-        yield PLAIN, b" ".join(text[1:].replace(b"\\\n", b" ").split()), False
+        yield PLAIN, b" ".join((name, *map(bytes.strip, rest))), False
     yield PLAIN, END, False
 
 
