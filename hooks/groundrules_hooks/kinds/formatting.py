@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1024 * 1024
 # Traits of languages in which a file may end with a text to which empty lines belong.
-ENDED_BY_TEXT = frozenset(("blocks", "template"))
+ENDED_BY_TEXT = frozenset(("blocks", "template", "ruby"))
 OPEN = (SAME_LETTERS, OTHER_LETTERS)
 
 
@@ -32,7 +32,12 @@ def compare(path: str, old: bytes, new: bytes) -> str:
         return FUNCTIONAL
     before, after = _plain(old, new, known)
     verdict = _judged(before, after, known)
-    return UNKNOWN if verdict == FORMATTING and not proof.is_candidate(before, after) else verdict
+    if verdict != FORMATTING:
+        return verdict
+    from groundrules_hooks.kinds import doubts
+
+    is_told = proof.is_candidate(before, after) and not doubts.is_doubtful(path, before, after, known)
+    return FORMATTING if is_told else UNKNOWN
 
 
 def glance(path: str, old: bytes, new: bytes) -> str:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 QUOTED = rb'"(?:[^"\\]|\\.)*"|' + rb"'[^'\\]*'"
 # What may go on over several lines, or begin a text that is not code.
-LONG = rb"[\"'`]|<<[-~]?[\"'`A-Za-z_]|\\\s+$"
-LONG_IN_RUBY = LONG + rb"|%[a-zA-Z]?[^\w\s=]|^[^/]*(?:/[^/]*/[^/]*)*/[^/]*$"
+LONG = rb"[\"'`]|(?<!<)<<(?!<)|\\\s+$"
+LONG_IN_RUBY = rb"[\"'`]|<<[-~]?[\"'`A-Za-z_]|\\\s+$|%[a-zA-Z]?[^\w\s=]|^[^/]*(?:/[^/]*/[^/]*)*/[^/]*$"
 DOCUMENTS = (b"=begin", b"__END__", b"=pod")
 
 
@@ -57,6 +57,7 @@ def _statements(data: bytes, long: bytes) -> tuple[list[bytes], list[Remark]] | 
 
     lines: list[bytes] = []
     remarks: list[Remark] = []
+    is_parted = False
     for line in data.split(b"\n"):
         bare = line.strip()
         goes_on = bool(lines) and lines[-1].endswith(b"\\")
@@ -69,5 +70,7 @@ def _statements(data: bytes, long: bytes) -> tuple[list[bytes], list[Remark]] | 
             # A blank in front parts two words, none joins them.
             lines.append(b" " * line[:1].isspace() + bare)
         elif bare:
-            lines.append(bare)
+            # After an empty line, a call is no more of what stands before it.
+            lines += [b"", bare] if is_parted and bare.startswith((b".", b"&.")) else [bare]
+        is_parted = not bare
     return lines, remarks

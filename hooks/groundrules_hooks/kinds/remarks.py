@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 # Marks of comments in all languages, and what formatters put around their words.
 MARKS = b"/*#!-;<>"
-SPACED = bytes(32 if code in MARKS else code for code in range(256))
 DOCUMENTING = frozenset((b"///", b"//!", b"/**", b"/*!"))
 # What Go's tests compare an output with goes on after this, line by line.
 OUTPUT = b"output:"
@@ -140,7 +139,8 @@ def place(text: bytes, start: int, end: int) -> tuple[bytes, bool]:
 
 
 def _words(remarks: Iterable[Remark]) -> list[bytes]:
-    return b" ".join(remark.text for remark in remarks).translate(SPACED).split()
+    words = b" ".join(remark.text for remark in remarks).split()
+    return [plain for word in words if (plain := word.strip(MARKS))]
 
 
 def _obeyed(remarks: list[Remark]) -> list[tuple[list[bytes], Remark, bool]]:
@@ -153,8 +153,15 @@ def _obeyed(remarks: list[Remark]) -> list[tuple[list[bytes], Remark, bool]]:
         if output == remark.position:
             found.append(([], remark, is_apart))
         elif is_obeyed(remark.text):
-            found.append((_words([remark]), remark._replace(text=b""), is_apart))
+            found.append((_said(remark.text), remark._replace(text=b""), is_apart))
     return found
+
+
+def _said(comment: bytes) -> list[bytes]:
+    """Return the words of a comment, the marks that formatters put around them parted from the first and the last."""
+    opening = comment[: len(comment) - len(comment.lstrip(b"/*#"))]
+    words = comment[len(opening) :].replace(b"*/", b" ").split()
+    return [opening, *(word for word in words if word != b"*")]
 
 
 def _parted(remarks: list[Remark]) -> list[bool]:

@@ -133,7 +133,7 @@ def _cut(out: list[bytes], token: bytes) -> bytes:
 def _may_end_type(out: list[bytes]) -> bool:
     """Whether `out` may end with a type, as in `let a: B`: an index on the next line is none of that type."""
     for token in reversed(out[-LONGEST_TYPE:]):
-        if token == SEMICOLON:
+        if token in (SEMICOLON, b")!"):
             return False
         if token in TYPING:
             return True

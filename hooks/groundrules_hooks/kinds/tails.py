@@ -16,6 +16,8 @@ ALONE = (b"|", b">", b"!", b"&", b"---")
 def without(text: bytes, language: Language) -> bytes:
     """Return `text`, whose lines end as in Unix, without those empty lines at its end that say nothing."""
     bare = text.rstrip(b"\n")
+    if "ruby" in language.traits:
+        return text if b"\n__END__\n" in text else bare
     if "template" in language.traits:
         return _without_in_template(text, bare)
     heads = _heads(bare)

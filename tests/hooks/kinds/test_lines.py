@@ -32,6 +32,10 @@ YAML = [
     ("- a: >-  # it's\n    b\n\n    c: d", "- a: >-  # it's\n    b\n    c: d", UNKNOWN),
     ('a: "b\n  # c\n  d"', 'a: "b\n  # e\n  d"', UNKNOWN),
     ("a: 'b\n\n  c: d'", "a: 'b\n  c: d'", UNKNOWN),
+    ('a: !t "b\n\n  c: d"\n', 'a: !t "b\n  c: d"\n', UNKNOWN),
+    ('{"a":"b\n\n  c: d"}', '{"a":"b\n  c: d"}', UNKNOWN),
+    ("# a\rb:  c", "# a\rb: c", UNKNOWN),
+    ("a: b\r", "a: b", UNKNOWN),
     ("a: |\n  b\n\n\nc: d  ", "a: |\n  b\n\n\nc: d", FORMATTING),
 ]
 SHELL = [
@@ -54,6 +58,11 @@ SHELL = [
     ("a <<B\n  c\nB", "a <<B\nc\nB", UNKNOWN),
     ("a '\n  b'", "a '\nb'", UNKNOWN),
     ("a=`\n  b`", "a=`\nb`", UNKNOWN),
+    ("a << B\n c\nB\n", "a << B\nc\nB\n", UNKNOWN),
+    ("a <<\\B\n c\nB\n", "a <<\\B\nc\nB\n", UNKNOWN),
+    ("a b\v", "a b", UNKNOWN),
+    ("a b\r", "a b", UNKNOWN),
+    ("#! bin/sh\na", "#!/bin/sh\na", UNKNOWN),
 ]
 RUBY = [
     ("if a\nb\nend", "if a\n  b\nend", FORMATTING),
@@ -62,6 +71,8 @@ RUBY = [
     ("a = /b\n  c/", "a = /b\nc/", UNKNOWN),
     ("=begin\n  a\n=end", "=begin\na\n=end", UNKNOWN),
     ("a\n__END__\n  b", "a\n__END__\nb", UNKNOWN),
+    ("a\n__END__\nb\n\n", "a\n__END__\nb\n", UNKNOWN),
+    ("a\n\n.b", "a\n.b", UNKNOWN),
     ("a -1", "a - 1", UNKNOWN),
     ("# frozen_string_literal: true\na", "a", UNKNOWN),
     ("a(b)", "a(c)", FUNCTIONAL),

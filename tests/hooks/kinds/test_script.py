@@ -237,6 +237,11 @@ CHANGED = [
     ("a.jsx", "a = <A b={'&amp;'}/>", "a = <A b='&amp;'/>", FUNCTIONAL),
     ("a.jsx", "a = <A>{b}</A>", "a = <A>b</A>", UNKNOWN),
     ("a.jsx", "a = <A b/>", "a = <A/>", FUNCTIONAL),
+    ("a.js", "return\r(a)", "return (a)", UNKNOWN),
+    ("a.js", "// c\ra()", "// c a()", UNKNOWN),
+    ("a.js", '// c\u2028a("b  c")', '// c\u2028a("b c")', UNKNOWN),
+    ("a.js", "return\xa0\n(a)", "return\xa0(a)", UNKNOWN),
+    ("a.js", "a // eslint-disable-line no-console", "a // eslint-disable-line no console", UNKNOWN),
     # What is not closed, or means two things, is not read.
     ("a.js", "x = 'a\n", "x =  'a\n", UNKNOWN),
     ("a.js", "f(a]", "f( a]", UNKNOWN),
