@@ -19,8 +19,8 @@ SCRIPTS = BREAKS + b"|" + WIDE + rb"|(?:^|\n|\*/)[ \t]*-->"  # the last begins a
 COMPILED = rb"\?\?[/=]|\*\\\n/"  # a backslash, a # and the end of a comment, in other spellings
 # By the end of a file's name: a text in which this is found is not told.
 UNTOLD = {
-    **dict.fromkeys("js mjs cjs jsx ts mts cts tsx json5 jsonc".split(), SCRIPTS),
-    **dict.fromkeys("c h cc cpp cxx hh hpp hxx ipp inl cu cuh m mm".split(), COMPILED),
+    **dict.fromkeys(["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "json5", "jsonc"], SCRIPTS),
+    **dict.fromkeys(["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "cu", "cuh", "m", "mm"], COMPILED),
     # Escapes of a line end, a quote, a backslash and the marks of comments are read before all else.
     "java": rb"\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])",
     # Directives know neither a backslash before the line end nor comments of several lines.

@@ -56,7 +56,7 @@ def end_expression(scan: Scan, start: int) -> None:
     """End an expression among children or attributes; one that is a plain string is the same without braces."""
     inside = [token for token in scan.out[start + 1 :] if token != b"\n"]
     string = inside[0] if len(inside) == 1 and inside[0][:1] == b'"' else b""
-    if scan.stack[-1][0] == CHILDREN and string and not string.strip(b'" '):
+    if scan.stack[-1][0] == CHILDREN and string[1:-1] and not string.strip(b'" '):
         del scan.out[start:]
         _say(scan, string[1:-1])
     elif scan.stack[-1][0] == TAG and string and not set(string[1:-1]) & set(b"\"'\\&"):

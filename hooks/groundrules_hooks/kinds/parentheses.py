@@ -6,6 +6,7 @@ OPENERS = frozenset((b"(", b"[", b"{"))
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
 BEFORE = frozenset((b"", b";", b"return", b"throw", b"=", b"=>", b"?", b":", b"(", b",", b"[", b"{"))
 AFTER = frozenset((b";", b")", b")!", b"]", b"}", b",", b""))
+AFTER_TYPE = frozenset((b"|", b"&", b"<"))
 # Bare, these would begin a block or a declaration.
 DECLARING = frozenset((b"{", b"function", b"class", b"async", b"let"))
 LEVELS = (
@@ -56,9 +57,10 @@ def _is_redundant(out: list[bytes], start: int, after: bytes) -> bool:
     left = -1 if before in BEFORE else _level(out, start - 1)
     right = -1 if after in AFTER or (after == b":" and before == b"?") else LEVEL.get(after)
     if left == right == -1:
-        return not _has_comma(inside)
+        return not _has_comma(inside) and not (before == b"=" and b"in" in inside)
     tightness = _tightness(inside)
-    if left is None or tightness is None:
+    is_unmixable = b"??" in (before, after) and tightness in (LEVEL[b"||"], LEVEL[b"&&"])
+    if left is None or tightness is None or is_unmixable or (after in AFTER_TYPE and _has_type(inside)):
         return False
     return (left == -1 and after == b"?") if right is None else left < tightness >= right
 
@@ -97,6 +99,11 @@ def _tightness(inside: list[bytes]) -> int | None:
         if depth == 0 and token in LEVEL:
             tightness = min(tightness, LEVEL[token])
     return tightness
+
+
+def _has_type(inside: list[bytes]) -> bool:
+    """Whether `inside` may end with a type, which would go on outside."""
+    return b"as" in inside or b"satisfies" in inside
 
 
 def _has_comma(inside: list[bytes]) -> bool:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from groundrules_hooks.kinds.languages import Language
 
 COMMENT, STRING, PLAIN, NEWLINE, SPECIAL, WRONG = 1, 2, 3, 4, 5, 6
+# After these, a slash may begin a regular expression on a line of its own or none.
+UNCERTAIN = frozenset((b"break", b"continue", b"debugger", b"++", b"--"))
 HEADERS = frozenset((b"if", b"for", b"while", b"with"))
 # An expression begins after these words.
 LEADING = frozenset(
@@ -22,7 +24,7 @@ LEADING = frozenset(
 CODE = (
     rb"(/\*.*?\*/|//[^\n]*|\A#![^\n]*)"
     rb"|(\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*')"
-    rb"|(0[xXbBoO]\w+|\d[\d_]*+(?:\.(?![.\w$])|\.\d[\d_]*+)?(?:[eE][-+]?\d+)?n?|\.\d[\d_]*+(?:[eE][-+]?\d+)?"
+    rb"|(0[xXbBoO]\w+|\d[\d_]*+(?:\.[\d_]*+)?(?:[eE][-+]?\d+)?n?|\.\d[\d_]*+(?:[eE][-+]?\d+)?"
     rb"|[\w$#@\x80-\xff]+"
     rb"|>>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|\.\.\.|=>|\+\+|--|&&|\|\||\?\?|\?\.(?!\d)|==|!=|<=|>=|<<|>>"
     rb"|\+=|-=|\*=|%=|&=|\|=|\^=|\*\*|[^\n\"'`\\/()\[\]{}<])"
@@ -94,6 +96,8 @@ def _special(scan: Scan, token: bytes, element: re.Pattern[bytes]) -> None:
         _less(scan, element)
     elif scan.data.startswith(b"/*", scan.position):
         raise UnreadableError(b"/*")
+    elif token == b"/" and scan.last and (scan.last in UNCERTAIN or (scan.out[-1] == b"\n" and _is_operand(scan))):
+        raise UnreadableError(token)  # what the statement before it is decides whether a regular expression begins
     elif token == b"/" and not _is_operand(scan):
         scan.emit(scan.take(REGEX)[0])
     elif token == b"/":
@@ -111,7 +115,8 @@ def _special(scan: Scan, token: bytes, element: re.Pattern[bytes]) -> None:
 
 def _less(scan: Scan, element: re.Pattern[bytes]) -> None:
     is_element = element.match(scan.data, scan.position) is not None
-    if is_element and scan.last == b"}":
+    is_comment = scan.data.startswith(b"<!--", scan.position)  # in a script that is no module
+    if is_comment or (is_element and scan.last == b"}"):
         raise UnreadableError(b"}<")
     if is_element and not _is_operand(scan):
         scan.position += 1
@@ -139,6 +144,7 @@ def _bracket(scan: Scan, token: bytes) -> bool:
     """Nest a bracket; False when the character is none, or ends more than a bracket."""
     if token in (b"(", b"[", b"{"):
         is_header = token == b"(" and scan.last in HEADERS and scan.out[-2:-1] not in ([b"."], [b"?."])
+        is_header = is_header or (token == b"(" and scan.out[-2:] == [b"for", b"await"])
         scan.stack.append((token, is_header))
         scan.emit(token)
         return True

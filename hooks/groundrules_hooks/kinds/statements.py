@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds import parentheses
-from groundrules_hooks.kinds.endings import DOUBTFUL, ends_type
+from groundrules_hooks.kinds.endings import DOUBTFUL, END, ends_type
 
 OPENERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 CLOSERS = frozenset((b")", b"]", b"}", b")!"))
 SEMICOLON = b";"
+# Two semicolons in a row, and a line end in brackets: there it ends no statement, and may still be wrong.
+EMPTY, IN_LIST = b";;", b"\n\n"
+# No line end may stand before these; in brackets, not before those either.
+UNPARTED = frozenset((b"=>",))
+UNPARTED_IN_LIST = frozenset((b"++", b"--", b"!", b"as", b"satisfies"))
+AFTER_BLOCK = frozenset((b"else", b"catch", b"finally"))
 SPECIAL = frozenset((b"(", b"[", b"{", b")", b"]", b"}", b">", b"|", b"&", b":", b"`"))
 NUMERIC = b".0123456789"
 # After these words a line end does not end a statement.
@@ -50,17 +56,19 @@ def normal(tokens: list[bytes]) -> list[bytes]:
             is_list = bool(stack) and stack[-1] in (b"(", b"[", b"${")
             if is_list and token == SEMICOLON:
                 out.append(token)
-            elif not is_list and end != SEMICOLON:
-                end = token
+            elif is_list:
+                end = IN_LIST
+            else:
+                end = EMPTY if end in (SEMICOLON, EMPTY) and token == SEMICOLON else end if end == SEMICOLON else token
             continue
-        if end and (ending := _ending(out, end, token)):
+        if end and (ending := _in_list(out, token) if end == IN_LIST else _ending(out, end, token)):
             out.append(ending)
         end = b""
         if token[:1] in SPECIAL:
             _special(out, stack, token)
         else:
             out.append(_number(token) if token[0] in NUMERIC else token)
-    if end == SEMICOLON and out and out[-1] == b")!":
+    if end in (SEMICOLON, EMPTY) and out and out[-1] == b")!":
         out.append(SEMICOLON)
     return parentheses.without(_with_separators(_called(out)))
 
@@ -109,15 +117,26 @@ def _nest(stack: list[bytes], token: bytes) -> None:
 def _ending(out: list[bytes], end: bytes, token: bytes) -> bytes:
     """Return the token that `end`, a line end or a semicolon between `out` and `token`, is; none if it says nothing."""
     last = out[-1] if out else SEMICOLON
+    is_alone = end == EMPTY or last in (SEMICOLON, b"{")
+    if is_alone and end != END and token[:1] == b'"':  # no directive, as "use strict" is, stands behind a statement
+        return EMPTY
     if last in (SEMICOLON, b"{"):
         return b""
-    if end == SEMICOLON:
+    if end != END:
         is_empty = last in (b")!", b"else", b"do")
-        is_needless = token == b"}" or (last == b"}" and not _continues(token))
+        is_needless = token == b"}" or (last == b"}" and not _continues(token) and token not in AFTER_BLOCK)
         return SEMICOLON if is_empty or not is_needless else b""
+    if token in UNPARTED or (token == b"[" and last == b"}" and _may_end_type(out)):
+        return DOUBTFUL
     if token == b"}" or not _ends(out) or _is_modifier(out):
         return b""
     return _cut(out, token) if _continues(token) else SEMICOLON
+
+
+def _in_list(out: list[bytes], token: bytes) -> bytes:
+    """Return the token that a line end in brackets is: none, but where no line end may stand."""
+    is_unparted = token in UNPARTED or (_ends(out) and (token in UNPARTED_IN_LIST or bool(_cut(out, token))))
+    return DOUBTFUL if is_unparted else b""
 
 
 def _cut(out: list[bytes], token: bytes) -> bytes:
@@ -146,7 +165,12 @@ def _ends(out: list[bytes]) -> bool:
         return False
     if last[0] >= 128 or last[:1].isalnum() or last[0] in b"_$#@\"'`/.":
         return last not in UNFINISHED or out[-2:-1] in ([b"."], [b"?."])
-    return last in ENDING or last.endswith(b"`") or last.startswith(b"</") or (last == b">" and ends_type(out))
+    return (
+        last in ENDING
+        or last.endswith(b"`")
+        or last.startswith(b"</")
+        or (last in (b">", b">>", b">>>") and ends_type(out))
+    )
 
 
 def _is_modifier(out: list[bytes]) -> bool:
@@ -176,10 +200,18 @@ def _drop_comma(out: list[bytes]) -> None:
 def _unquote(out: list[bytes]) -> None:
     """Take the quotes from the name of a property: `"a":`, or `"a"?:` in a type."""
     at = len(out) - 1 - (out[-1:] == [b"?"])
-    if at > 0 and out[at][:1] == b'"' and out[at - 1] in (b"{", b",", b";"):
+    if at > 0 and out[at][:1] == b'"' and out[at - 1] in (b"{", b",", b";") and not _is_in_case(out):
         name = out[at][1:-1]
         if name.replace(b"_", b"a").replace(b"$", b"a").isalnum() and not name[:1].isdigit():
             out[at] = name
+
+
+def _is_in_case(out: list[bytes]) -> bool:
+    """Whether `out` ends in a list of expressions behind `case`, whose colon names no property."""
+    for token in reversed(out):
+        if token in (b"{", b";", b":", b"case"):
+            return token == b"case"
+    return False
 
 
 def _number(token: bytes) -> bytes:
