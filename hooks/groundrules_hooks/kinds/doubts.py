@@ -32,8 +32,9 @@ KEPT = {
     "kt": ANNOTATED,
     "kts": ANNOTATED,
     "dart": ANNOTATED + rb"|\?\s*\[",
+    "php": rb"(?<=[ \t])use\s+\w[^;{(]*",  # in a class the order of traits is the one of their members
     "lua": rb"\d\.\.",
-    "css": rb"@charset[^;]*",
+    **dict.fromkeys(("css", "scss", "less"), rb"@charset[^;]*|\d\.0+(?![\w.%])"),  # `1.0` is no integer
     # Comments of MySQL, operators that end with a sign, strings that a line end joins, lines that clients read.
     "sql": rb"--(?![\s-])[^\n]*|#\w[^\n]*|/\*!.*?\*/|[-+*/<>=~!@#%^&|`?]+[-+@]+(?=[\w(.])|@\s+[-+]|'[ \t]*\n\s*'"
     rb"|(?:^|\n)[ \t]*(?:[gG][oO]\b[^\n]*|[dD][eE][lL][iI][mM][iI][tT][eE][rR]\b[^\n]*|/[ \t]*(?=\n|$)|\.\w[^\n]*)",

@@ -56,7 +56,7 @@ TERRAFORM = Lines(_words(") ] } * = + - / % == != < > <= >= && || ! ? : => . ...
 GO = Lines(_words("++ -- ) ] }"), GO_JOINING, is_hidden_in_brackets=False, is_seen_in_comments=True)
 
 
-def end_of_line(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines | None) -> bytes:
+def end_of_line(out: list[bytes], stack: list[tuple[bytes, int, bool | None]], lines: Lines | None) -> bytes:
     """Return the token that a line end after `out` is; none when it says nothing."""
     if not _ends(out, stack, lines):
         return b""
@@ -92,7 +92,7 @@ def _is_headed(out: list[bytes], heads: frozenset[bytes]) -> bool:
     return False
 
 
-def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool]], lines: Lines | None) -> bool:
+def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool | None]], lines: Lines | None) -> bool:
     """Whether a line end after `out` ends a statement."""
     if lines is None or not out or out[-1] == END:
         return False

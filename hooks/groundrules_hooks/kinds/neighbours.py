@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks.kinds.endings import END
-from groundrules_hooks.kinds.tokens import PLAIN, STRING, WRONG, UnreadableError
+from groundrules_hooks.kinds.tokens import NEWLINE, PLAIN, STRING, WRONG, UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def with_sides(scanned: list[Token]) -> Iterator[Token]:
     """Mark operators that have white space on one side only, where that tells a prefix from an infix."""
     for index, (kind, text, gap) in enumerate(scanned):
         if text in (b"(", b"[") and gap:
-            yield PLAIN, b" ", False
+            is_cut = index > 1 and scanned[index - 1][0] == NEWLINE and _is_operand(scanned[index - 2][1])
+            yield PLAIN, b" \n" if is_cut else b" ", False
         if text[0] in OPERATING and text != b".":
             following = scanned[index + 1] if index + 1 < len(scanned) else (kind, END, False)
             before = gap or (index > 0 and scanned[index - 1][1] in BEFORE)
@@ -33,6 +34,10 @@ def with_sides(scanned: list[Token]) -> Iterator[Token]:
             yield kind, text + b"\0" * (before - after) + b"\0\0" * (after - before), gap
         else:
             yield kind, text, gap
+
+
+def _is_operand(text: bytes) -> bool:
+    return text[0] not in OPERATING and text not in BEFORE
 
 
 def with_prefixes(scanned: list[Token]) -> Iterator[Token]:

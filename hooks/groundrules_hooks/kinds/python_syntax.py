@@ -154,8 +154,11 @@ def _deleted(statement: ast.Delete) -> list[ast.expr]:
 
 
 def _bare(body: list[ast.stmt]) -> str:
-    """Return the text of the strings that stand as statements in `body`."""
-    return "\0".join(text for statement in body if (text := _string(statement)) is not None)
+    """Return the text of the strings that stand as statements in `body`, marked where none of them documents it."""
+    is_documented = bool(body) and _string(body[0]) is not None
+    return "\0" * (not is_documented) + "\0".join(
+        text for statement in body if (text := _string(statement)) is not None
+    )
 
 
 def _spoken(body: list[ast.stmt], moved: tuple[type, ...]) -> list[ast.stmt]:

@@ -29,7 +29,9 @@ def normal(tokens: list[bytes]) -> list[bytes]:
         if spelled not in PLACED and spelled[:1] != b'"':
             out.append(spelled)
             continue
-        token = re.sub(rb"\\\n\s*", b"", spelled) if spelled[:1] == b'"' and b"\\\n" in spelled else spelled
+        token = (
+            re.sub(rb"(\\[^\n])|\\\n\s*", rb"\1", spelled) if spelled[:1] == b'"' and b"\\\n" in spelled else spelled
+        )
         if token in OPENERS:
             opened.append((len(out), token == b"{" and out[-1:] == [b"=>"]))
             with_statements.discard(len(out))

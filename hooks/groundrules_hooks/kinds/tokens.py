@@ -27,7 +27,12 @@ SPLICED_BLANK = rb"(?:[ \t\r\f\v]|(?<=\s)\\\n|\\\n(?=\s))*"
 # A directive of the preprocessor: to the end of the line, comments excepted.
 DIRECTIVE = rb'\#(?:[^\n\\/"]|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*.*?\*/)*'
 PARSED_DIRECTIVES = (b"define", b"if", b"elif", b"ifdef", b"ifndef", b"else", b"endif", b"undef")
-CALLED = b"_)]>}"
+CALLED = b"_)]"
+# Words of Rust and Dart before a parenthesis that is no call's.
+NOT_CALLED = frozenset(
+    b"as await break case const do dyn else external final for if impl in is late let match move mut ref return static"
+    b" throw try typedef unsafe var when where while with yield".split()
+)
 # Macros of Rust to which a last comma means nothing; to others it may.
 MACROS = frozenset(
     b"assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne eprint eprintln format format_args"
@@ -80,7 +85,7 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
     """Yield the tokens of `data`, and put its comments into `remarks`."""
     end, words = 0, 0
     is_alike, has_lines = "quotes" in language.traits, language.lines is not None
-    is_placed = "placed" in language.traits
+    is_placed, is_style = "placed" in language.traits, "style" in language.traits
     separators = SEPARATORS | BRACES if "documented" in language.traits else SEPARATORS
     spans = language.lines is not None and language.lines.is_seen_in_comments
     text = b"?>" + data if "template" in language.traits else data
@@ -101,11 +106,11 @@ def _scan(data: bytes, language: Language, remarks: list[Remark]) -> Iterator[To
             remarks.append(Remark(token, words, where))
             if spans and b"\n" in token:
                 yield NEWLINE, END, False
+            elif is_style and match.start(kind) == end:  # a comment in CSS is no blank
+                end = match.end()
             continue
         elif kind == DIRECTED:
-            before = text[text.rfind(END, 0, match.start(kind)) + 1 : match.start(kind)].rstrip()
-            if before and not before.endswith(b"*/"):
-                raise UnreadableError(token)
+            _check_begun(text, match.start(kind))
             yield from _directive(token, language, remarks)
             continue
         else:
@@ -130,6 +135,13 @@ def _pattern(language: Language) -> re.Pattern[bytes]:
     each = b"|".join(b"(?P<%s>%s)" % (name.encode(), group) for name, group in groups.items())
     blank = SPLICED_BLANK if "prefixed" in language.traits else BLANK
     return re.compile(blank + b"(?:" + each + b")", re.DOTALL)
+
+
+def _check_begun(text: bytes, start: int) -> None:
+    """Raise UnreadableError unless a directive at `start` of `text` is the first on its line."""
+    before = text[text.rfind(END, 0, start) + 1 : start].rstrip()
+    if before and not before.endswith(b"*/"):
+        raise UnreadableError(before)
 
 
 def _directive(text: bytes, language: Language, remarks: list[Remark]) -> Iterator[Token]:
@@ -163,7 +175,7 @@ def requoted(string: bytes) -> bytes:
 def _normal(scanned: list[Token], language: Language) -> list[bytes]:
     """Return the tokens without line ends that end nothing, doubled ends, and commas that may be left out."""
     out: list[bytes] = []
-    stack: list[tuple[bytes, int, bool]] = []
+    stack: list[tuple[bytes, int, bool | None]] = []
     lines = language.lines
     end, is_said = b"", False
     for kind, text, _ in scanned:
@@ -184,10 +196,11 @@ def _normal(scanned: list[Token], language: Language) -> list[bytes]:
     return [text for text in out if text != b","] if "no-commas" in language.traits else out
 
 
-def _special(out: list[bytes], stack: list[tuple[bytes, int, bool]], text: bytes, language: Language) -> None:
+def _special(out: list[bytes], stack: list[tuple[bytes, int, bool | None]], text: bytes, language: Language) -> None:
     """Nest a bracket, and drop a comma before it that may be left out."""
     if text in OPENERS:
-        stack.append((text, len(out), text == b"(" and _is_call(out)))
+        is_foreign = bool(stack and stack[-1][2] is None) or _is_macro(out, language)
+        stack.append((text, len(out), None if is_foreign else text == b"(" and _is_call(out)))
     elif text == b">":
         if b">" in language.closers and out and out[-1] == b",":
             out.pop()
@@ -199,19 +212,27 @@ def _special(out: list[bytes], stack: list[tuple[bytes, int, bool]], text: bytes
 
 def _is_call(out: list[bytes]) -> bool:
     """Whether a parenthesis after `out` holds arguments, so that a comma before its end makes no tuple."""
-    return bool(out) and (out[-1][-1] >= 128 or out[-1][-1:].isalnum() or out[-1][-1] in CALLED)
+    if not out or out[-1] in NOT_CALLED:
+        return False
+    return out[-1] == b">" or out[-1][-1] >= 128 or out[-1][-1:].isalnum() or out[-1][-1] in CALLED
 
 
-def _drop_comma(out: list[bytes], opener: tuple[bytes, int, bool], closer: bytes, language: Language) -> None:
+def _is_macro(out: list[bytes], language: Language) -> bool:
+    """Whether a bracket after `out` holds what a macro reads that may see every comma."""
+    if "arms" not in language.traits:
+        return False
+    name = out[-2:-1] if out[-1:] == [b"!"] else out[-3:-2] if out[-2:-1] == [b"!"] else [b"println"]
+    return name != [] and name[0] not in MACROS and name[0][:1].isalpha()
+
+
+def _drop_comma(out: list[bytes], opener: tuple[bytes, int, bool | None], closer: bytes, language: Language) -> None:
     bracket, start, is_call = opener
-    if out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
+    if is_call is None or out[-1] != b"," or out[-2] == b"," or closer not in language.closers:
         return
     before = out[start - 1] if start else b""
-    if "tuples" in language.traits:
-        is_foreign = before == b"!" and out[start - 2] not in MACROS
-        if is_foreign or (bracket == b"(" and not is_call and before != b"!" and not _has_comma(out, start)):
-            return
-    out.pop()
+    is_tuple = bracket == b"(" and not is_call and before != b"!" and not _has_comma(out, start)
+    if "tuples" not in language.traits or not is_tuple:
+        out.pop()
 
 
 def _has_comma(out: list[bytes], start: int) -> bool:

@@ -108,6 +108,7 @@ def test_a_change_of_meaning_is_functional(before: str, after: str) -> None:
         ("def f():\n    g\n", "def f():\n    '''B.'''\n    g\n"),
         ("a = 1\n'''On a.'''\n", "a = 1\n'''About a.'''\n"),
         ("def f():\n    '''A  b.'''\n", "def f():\n    '''A b.'''\n"),
+        ("def g():\n    'f'\n    b()\n", "def g():\n    b()\n    'f'\n"),
         ("'''A.'''\n", "'''B.'''\n# c\n"),
         ("x = '#a'\n", "x = '#a'  # b\n"),
         ("x = '''\n#a'''\n", "x = '''\n#a'''  # b\n"),
