@@ -14,7 +14,6 @@ LONE_IN_LINES = (b"\r", b"\f", b"\v")
 # Blanks and line ends of Unicode: the readers take them for letters.
 BREAKS = rb"\xe2\x80[\xa8\xa9]"
 WIDE = rb"(?:\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)\s*\n"
-INTERPRETER = rb"\A#!(?!\[)[^\n]*"
 SCRIPTS = BREAKS + b"|" + WIDE + rb"|(?:^|\n|\*/)[ \t]*-->"  # the last begins a comment there
 COMPILED = rb"\?\?[/=]|\*\\\n/"  # a backslash, a # and the end of a comment, in other spellings
 # By the end of a file's name: a text in which this is found is not told.
@@ -36,8 +35,10 @@ KEPT = {
     "lua": rb"\d\.\.",
     **dict.fromkeys(("css", "scss", "less"), rb"@charset[^;]*|\d\.0+(?![\w.%])"),  # `1.0` is no integer
     # Comments of MySQL, operators that end with a sign, strings that a line end joins, lines that clients read.
-    "sql": rb"--(?![\s-])[^\n]*|#\w[^\n]*|/\*!.*?\*/|[-+*/<>=~!@#%^&|`?]+[-+@]+(?=[\w(.])|@\s+[-+]|'[ \t]*\n\s*'"
-    rb"|(?:^|\n)[ \t]*(?:[gG][oO]\b[^\n]*|[dD][eE][lL][iI][mM][iI][tT][eE][rR]\b[^\n]*|/[ \t]*(?=\n|$)|\.\w[^\n]*)",
+    "sql": rb"(?=[-#/+*<>=~!@%^&|`?'\n])"
+    rb"(?:--(?![\s-])[^\n]*|#\w[^\n]*|/\*!.*?\*/|@\s+[-+]|'[ \t]*\n\s*'"
+    rb"|(?<![-+*/<>=~!@#%^&|`?])[-+*/<>=~!@#%^&|`?]++(?<=[-+*/<>=~!@#%^&|`?][-+@])(?=[\w(.])"
+    rb"|\n[ \t]*(?:[gG][oO]\b[^\n]*|[dD][eE][lL][iI][mM][iI][tT][eE][rR]\b[^\n]*|/[ \t]*(?=\n|$)|\.\w[^\n]*))",
 }
 
 
@@ -53,5 +54,15 @@ def is_doubtful(path: str, old: bytes, new: bytes, language: Language) -> bool:
     untold = UNTOLD.get(suffix)
     if untold and any(re.search(untold, text) for text in (old, new)):
         return True
-    kept = KEPT.get(suffix, b"(?!)") + b"|" + INTERPRETER
-    return re.findall(kept, old, re.DOTALL) != re.findall(kept, new, re.DOTALL)
+    if _interpreter(old) != _interpreter(new):
+        return True
+    kept = KEPT.get(suffix)
+    if not kept:
+        return False
+    before, after = (re.findall(kept, b"\n" + text, re.DOTALL) for text in (old, new))
+    return before != after
+
+
+def _interpreter(text: bytes) -> bytes:
+    """Return the first line where it names a program, and is no attribute of Rust."""
+    return text.partition(b"\n")[0] if text[:2] == b"#!" and text[2:3] != b"[" else b""

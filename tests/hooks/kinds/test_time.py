@@ -55,6 +55,13 @@ def test_what_is_opened_many_times(path: str, opening: bytes) -> None:
     assert judged(path, text, text.replace(b"x = 1", b"x  =  1")) == UNKNOWN
 
 
+@pytest.mark.parametrize("filling", [b"/-", b"=-+", b"'\n'", b"@ ", b"\n\t", b"1.0", b"--x\n"])
+@pytest.mark.parametrize("path", ["a.sql", "a.css", "a.kt", "a.dart", "a.js", "a.cs"])
+def test_what_may_be_a_doubt(path: str, filling: bytes) -> None:
+    text = b"x = 1;\n" + filling * 50_000
+    judged(path, text, text.replace(b"x = 1", b"x  =  1"))
+
+
 def test_tags_that_all_differ() -> None:
     text = b"x = 1\n" + b"".join(b"$a%d$ " % number for number in range(100_000))
     judged("a.sql", text, text.replace(b"x = 1", b"x  =  1"))
