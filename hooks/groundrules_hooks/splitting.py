@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundrules_hooks.change import File
 
 MAGIC = frozenset("*?[\\:")
+ABOVE: dict[str, tuple[str, ...]] = {"": ()}  # thousands of files lie in few folders
 NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
 
 
@@ -157,10 +158,12 @@ def _covering(paths: set[str], others: Iterable[str]) -> list[str]:
     return sorted({next(place for place in (*_folders(path), path) if place not in mixed) for path in paths})
 
 
-def _folders(path: str) -> list[str]:
+def _folders(path: str) -> tuple[str, ...]:
     """Return the folders above `path`, the outermost first."""
-    parts = path.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+    folder = path.rpartition("/")[0]
+    if folder not in ABOVE:
+        ABOVE[folder] = (*_folders(folder), folder)
+    return ABOVE[folder]
 
 
 def _words(paths: Iterable[str]) -> str:

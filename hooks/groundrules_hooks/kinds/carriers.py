@@ -121,6 +121,7 @@ COPY_FOLDERS = (
     ".yarn/cache/",
     ".yarn/sdks/",
 )
+KNOWN: dict[str, bool] = {}  # whether a folder holds copies
 SUFFIXES = (
     ((".csproj", ".fsproj", ".vbproj"), "*.csproj"),
     ((".gradle", ".gradle.kts"), "build.gradle"),
@@ -165,11 +166,13 @@ def _by_ending(folder: str, base: str) -> str:
 
 def is_copy(path: str) -> bool:
     """Whether the file at `path` is somebody else's, kept here: an upgrade replaces it."""
-    if path.rpartition("/")[2] in COPIES:
-        return True
-    below = f"/{path}"
-    if any(f"/{folder}" in below for folder in COPY_FOLDERS):
-        return True
-    # What `go mod vendor` writes: folders named like hosts.
-    _, found, rest = below.partition("/vendor/")
-    return bool(found) and "." in rest.partition("/")[0] and "/" in rest
+    folder, _, base = path.rpartition("/")
+    if folder not in KNOWN:
+        KNOWN[folder] = _is_of_copies(f"/{folder}/")
+    return KNOWN[folder] or base in COPIES
+
+
+def _is_of_copies(folder: str) -> bool:
+    # What `go mod vendor` writes lies in folders named like hosts.
+    host, is_below, _ = folder.partition("/vendor/")[2].partition("/")
+    return (is_below != "" and "." in host) or any(f"/{each}" in folder for each in COPY_FOLDERS)
