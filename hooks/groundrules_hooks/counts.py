@@ -53,16 +53,16 @@ class Counts:
         return shown.removesuffix(end)
 
 
-def most(old: bytes | None, new: bytes | None) -> int:
+def most(old: bytes | None, new: bytes | None, enough: int = FEW) -> int:
     """Return how many lines change at most from `old` to `new`; of some long changes git counts a few more.
 
-    None in what git takes for binary by its contents.
+    None in what git takes for binary by its contents. A bound of up to `enough` is looked at no closer.
     """
     if old is None and new is None:
         return 2  # a submodule has one line on each side
     if b"\0" in (old or b"")[:BINARY] or b"\0" in (new or b"")[:BINARY]:
         return 0
-    return _changed(_lines(old or b""), _lines(new or b""))
+    return _changed(_lines(old or b""), _lines(new or b""), enough)
 
 
 def _lines(content: bytes) -> bytes:
@@ -70,14 +70,14 @@ def _lines(content: bytes) -> bytes:
     return b"\n%s%s" % (content, b"\0\n" if content and not content.endswith(b"\n") else b"")
 
 
-def _changed(old: bytes, new: bytes) -> int:
+def _changed(old: bytes, new: bytes, enough: int = FEW) -> int:
     """Count the lines outside of what both sides have in order: what they begin and end with, and lines between.
 
     Bytes are compared and searched, which takes a hundredth of the time that lists of lines do.
     """
     old, new = _apart(old, new)
     count = old.count(b"\n") + new.count(b"\n") - 2
-    if count <= FEW or len(old) == 1 or len(new) == 1:
+    if count <= enough or len(old) == 1 or len(new) == 1:
         return count
     here = len(old) // 2
     for _ in range(TRIES):

@@ -6,7 +6,7 @@ import os
 
 from groundrules_hooks import globs
 from groundrules_hooks.change import BLOBS
-from groundrules_hooks.counts import most
+from groundrules_hooks.counts import FEW, most
 from groundrules_hooks.finding import Finding, reword
 from groundrules_hooks.kinds import dependency, generated
 
@@ -91,13 +91,20 @@ def _excess(change: Change, files: Sequence[File], limits: Commits) -> str:
 
 def _is_small(change: Change, files: Sequence[File], limits: Commits) -> bool:
     """Whether `files` are within `limits` however git counts their lines: told from contents, which others read too."""
-    if _is_large(change, files):
-        return False
+    return not _is_large(change, files) and any(
+        _bound(change, files, limits.max_lines, enough) <= limits.max_lines for enough in (limits.max_lines, FEW)
+    )
+
+
+def _bound(change: Change, files: Sequence[File], most_lines: int, enough: int) -> int:
+    """Return how many lines of `files` change at most; a bound of up to `enough` is looked at no closer."""
     lines = 0
     for file, (old, new) in zip(files, change.contents(files), strict=True):
         is_here = (old is not None or file.old_mode not in BLOBS) and (new is not None or file.new_mode not in BLOBS)
-        lines += most(old, new) if is_here else limits.max_lines + 1
-    return lines <= limits.max_lines
+        lines += most(old, new, enough) if is_here else most_lines + 1
+        if lines > most_lines:
+            break
+    return lines
 
 
 def _counted(change: Change, file: File) -> int:
