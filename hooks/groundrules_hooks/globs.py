@@ -29,7 +29,10 @@ class Chars(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """Patterns by how their paths are told: most by comparing names, `others` segment by segment."""
+    """Patterns by how their paths are told: most by comparing names, `others` segment by segment.
+
+    `told` are paths that were asked for: the commits of a range ask for the same ones.
+    """
 
     paths: frozenset[str]
     folders: tuple[str, ...]
@@ -39,6 +42,7 @@ class Sorted(NamedTuple):
     tails: tuple[str, ...]
     within: tuple[str, ...]
     others: tuple[list[str], ...]
+    told: dict[str, bool]
 
 
 SORTED: dict[tuple[str, ...], Sorted] = {}
@@ -69,6 +73,12 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
     if not patterns:
         return False
     known = _sorted(patterns)
+    if path not in known.told:
+        known.told[path] = _is_of(path, known)
+    return known.told[path]
+
+
+def _is_of(path: str, known: Sorted) -> bool:
     names = path.split("/")
     last = names[-1]
     return (
@@ -121,6 +131,7 @@ def _sorted(patterns: tuple[str, ...]) -> Sorted:
             tails=of("tails"),
             within=of("within"),
             others=tuple(segments for field, _, segments in told if not field),
+            told={},
         )
     return SORTED[patterns]
 

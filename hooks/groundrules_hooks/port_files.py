@@ -30,6 +30,7 @@ MACHINE_FOLDERS = frozenset(
 HOSTED_FOLDERS = frozenset((".github", ".gitlab", ".circleci", ".buildkite", ".devcontainer", ".ci"))
 # What starts a program, wherever it stands.
 STARTERS = (".env", ".sh", ".mk", "makefile", "package.json", "procfile", ".config.js", ".config.ts", ".config.mjs")
+KNOWN: dict[str, str] = {}  # the commits of a range ask for the same paths
 TESTING = frozenset(
     (
         *("test", "tests", "testing", "testcontainers", "spec", "specs", "__tests__", "e2e", "conftest"),
@@ -40,7 +41,12 @@ TESTING = frozenset(
 
 def kind(path: str) -> str:
     """Return what the file at `path` is to the rule; empty for one that is not judged."""
-    path = path.lower()
+    if path not in KNOWN:
+        KNOWN[path] = _kind(path.lower())
+    return KNOWN[path]
+
+
+def _kind(path: str) -> str:
     *above, name = path.split("/")
     words = _words(path.replace("/", "."))
     if _is_text(name, above) or not HOSTED_FOLDERS.isdisjoint(above) or not DEPLOYED.isdisjoint(words):

@@ -26,19 +26,18 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     """
     if not config.ports or (change.commit and change.parents > 1):
         return
-    kinds = {file: kind(file.path) for file in change.files if _is_judged(file, config)}
-    files = [file for file, which in kinds.items() if which]
+    files = [file for file in change.files if _is_judged(file, config)]
     numbers = [str(port).encode() for port in config.ports.values()]
     contents = [content or b"" for content in change.results(files)]
     for file, new in zip(files, contents, strict=True):
-        may_name = kinds[file] == COMPOSE or any(number in new for number in numbers)  # a compose file has ranges
+        may_name = kind(file.path) == COMPOSE or any(number in new for number in numbers)  # a compose file has ranges
         if len(new) <= LARGEST and may_name and b"\0" not in new:
             yield from _in_file(change, config, file, new)
 
 
 def _is_judged(file: File, config: Config) -> bool:
     changed = file.status != "D" and file.new_mode in BLOBS and file.old_id != file.new_id
-    return changed and not matches(file.path, config.fixed_ports.allow)
+    return changed and kind(file.path) != "" and not matches(file.path, config.fixed_ports.allow)
 
 
 def _in_file(change: Change, config: Config, file: File, new: bytes) -> Iterator[Finding]:
