@@ -33,8 +33,8 @@ def by_attribute(tree: Tree, paths: Iterable[str]) -> dict[str, bool]:
 def above(paths: Iterable[str]) -> list[str]:
     """Return where attributes of `paths` can stand: in the root, and in each folder on the way."""
     found = {FILE: None}
-    for path in paths:
-        folder = path.rpartition("/")[0]
+    for nearest in dict.fromkeys(path.rpartition("/")[0] for path in paths):
+        folder = nearest
         while folder and f"{folder}/{FILE}" not in found:
             found[f"{folder}/{FILE}"] = None
             folder = folder.rpartition("/")[0]

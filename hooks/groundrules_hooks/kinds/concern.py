@@ -166,7 +166,7 @@ def _declared(change: Change, files: list[File], config: Config) -> dict[str, bo
     """Return which of `files` an attribute or the configuration declares to be generated, or not to be."""
     globbed = [pattern for row in config.generated for pattern in row.paths]
     declared = by_attribute(change.tree, (file.path for file in files if not dependency.is_dependency(file.path)))
-    return declared | {file.path: True for file in files if globs.matches(file.path, globbed)}
+    return declared | {file.path: True for file in files if globbed and globs.matches(file.path, globbed)}
 
 
 def _is_made(file: File, old: bytes | None, new: bytes | None, declared: dict[str, bool]) -> bool:

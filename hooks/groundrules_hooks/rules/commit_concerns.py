@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from groundrules_hooks.change import Change, File
+    from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config
     from groundrules_hooks.kinds.concern import Part
     from groundrules_hooks.kinds.pins import Move
@@ -29,7 +29,6 @@ GENERATORS = frozenset(
     )
 )
 COUNT = {2: "two", 3: "three", 4: "four"}
-VERSIONS: dict[tuple[str, str], bool] = {}
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
@@ -75,9 +74,10 @@ def certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[
     Files are read only as long as there may be two concerns. Of one alone nothing is certain, and it may be left out.
     """
     found = skim(change, config)
-    mixed = concerns(change, found, config)
+    mixed = _possible(change, found, config)
     if len(mixed) > 1 and FUNCTIONAL in mixed:
         found = with_functional(change, found, mixed[FUNCTIONAL])
+    if len(mixed) > 1:
         mixed = concerns(change, found, config)
     if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
         # The commands have to know each file; a commit in a range only has to be told.
@@ -93,20 +93,29 @@ def _sure(held: Sequence[Part]) -> list[Part]:
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
     """Return the parts of each concern that `change` may have: what is left open counts as all that it may be."""
+    mixed = _possible(change, found, config)
+    if DEPENDENCY in mixed and FUNCTIONAL in mixed:
+        mixed[FUNCTIONAL] = _beside(change, _direct(found), mixed[FUNCTIONAL], _changed(found))
+    return {kind: held for kind, held in mixed.items() if held}
+
+
+def _changed(found: Sequence[Part]) -> list[Part]:
+    """Return what explains other parts: whether it was read or not, so that reading only ever takes concerns away."""
+    return [part for part in found if part.is_rewritten or part.kind == FUNCTIONAL]
+
+
+def _possible(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
+    """Return what `concerns` does, without asking whether an upgrade asks for what is functional."""
     functional = [part for part in found if part.may_be(FUNCTIONAL)]
-    # What explains other parts does so whether it was read or not, so that reading only ever takes concerns away.
-    changed = [part for part in found if part.is_rewritten or part.kind == FUNCTIONAL]
+    changed = _changed(found)
     upgraded = [part for part in found if part.moved]
-    direct = _direct(found)
-    if upgraded and functional:
-        functional = _beside(change, direct, functional, changed)
     paths = [part.file.path for part in found]
     refreshed = [part for part in found if part.kind == GENERATED and part.file.status == "M"]
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, changed, config)]
     if upgraded and refreshed:
         refreshed = _unrenewed(change, upgraded, refreshed)
     formatted = [part for part in found if part.may_be(FORMATTING)]
-    if not _is_sweep(formatted, changed) or _brings_form(direct):
+    if not _is_sweep(formatted, changed) or _brings_form(_direct(found)):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
     return {kind: held for kind, held in ordered.items() if held}
@@ -139,12 +148,12 @@ def _direct(found: Sequence[Part]) -> list[Move]:
 
 def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], changed: Sequence[Part]) -> list[Part]:
     """Return the functional parts that an upgrade does not ask for; none when what `changed` speaks of what moved."""
-    from groundrules_hooks.kinds.adaptation import is_about, is_of_bots
+    from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
 
     asked = {part.file.path: part.file for part in (*functional, *changed)}
     files = [file for path, file in asked.items() if not is_of_bots(path)]
     contents = zip(files, change.contents(files), strict=True)
-    texts = {file.path: new or old or b"" for file, (old, new) in contents if not _has_other_versions(file, old, new)}
+    texts = {file.path: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
     changed = [part for part in changed if part.file.path in texts]
     told = [texts[part.file.path] for part in changed]
     sure = [texts[part.file.path] for part in changed if part.kind == FUNCTIONAL]
@@ -152,16 +161,6 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     if not is_open and any(is_about(moves, each) for each in (told, sure) if each):
         return []
     return [part for part in functional if part.file.path in texts]
-
-
-def _has_other_versions(file: File, old: bytes | None, new: bytes | None) -> bool:
-    """Whether `file` changes in version numbers alone: asked each time that concerns are weighed, and told once."""
-    ids = file.old_id, file.new_id
-    if ids not in VERSIONS:
-        from groundrules_hooks.kinds.adaptation import is_version_only
-
-        VERSIONS[ids] = is_version_only(old, new)
-    return VERSIONS[ids]
 
 
 def _unrenewed(change: Change, upgraded: Sequence[Part], refreshed: Sequence[Part]) -> list[Part]:
