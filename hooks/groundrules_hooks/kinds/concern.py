@@ -97,13 +97,11 @@ def compared(change: Change, found: list[Part], enough: int = ENOUGH) -> list[Pa
     Those behind the first `enough` that are only laid out anew, or behind `MOST_READ`, are unread.
     """
     files = [part.file for part in found if part.kind == SAME_LETTERS]
-    sizes = [len(old or b"") for old, _ in change.contents(files)]
     told: dict[str, str] = {}
-    for _, file in sorted(zip(sizes, files, strict=True), key=lambda each: each[0])[:MOST_READ]:
+    for file, old, new in _smallest(change, files):
+        told[file.path] = KINDS[formatting.compare(file.path, old, new)]
         if list(told.values()).count(FORMATTING) == enough:
             break
-        ((old, new),) = change.contents([file])
-        told[file.path] = KINDS[formatting.compare(file.path, old or b"", new or b"")]
     return _told(found, {file.path: UNREAD for file in files} | told)
 
 
@@ -115,15 +113,23 @@ def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> 
     open.
     """
     files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
-    contents = [(file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True)]
+    contents = ((file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True))
     certain = (file.path for file, old, new in contents if formatting.is_functional(file.path, old, new))
     told = {path: FUNCTIONAL for path, _ in zip(certain, range(MOST_READ), strict=False)}
     if told or any(part.kind == FUNCTIONAL for part in doubtful):
         return _told(found, told)
-    for file, old, new in sorted(contents, key=lambda each: len(each[1]) + len(each[2]))[:MOST_READ]:
+    for file, old, new in _smallest(change, files):
         if formatting.compare(file.path, old, new) == verdict.FUNCTIONAL:
             return _told(found, {file.path: FUNCTIONAL})
     return _told(found, {file.path: NEUTRAL for file in files})
+
+
+def _smallest(change: Change, files: list[File]) -> Iterator[tuple[File, bytes, bytes]]:
+    """Yield the `MOST_READ` smallest of `files`, with what each held before and holds now."""
+    sizes = [len(old or b"") + len(new or b"") for old, new in change.contents(files)]
+    for _, file in sorted(zip(sizes, files, strict=True), key=lambda each: each[0])[:MOST_READ]:
+        ((old, new),) = change.contents([file])
+        yield file, old or b"", new or b""
 
 
 def _told(found: list[Part], told: dict[str, str]) -> list[Part]:
@@ -133,8 +139,10 @@ def _told(found: list[Part], told: dict[str, str]) -> list[Part]:
 def made_by_programs(change: Change, files: list[File], config: Config) -> set[str]:
     """Return those of `files` that a program wrote: declared so, or known by name or head."""
     declared = _declared(change, files, config)
-    both = zip(files, change.contents(files), strict=True)
-    return {file.path for file, (old, new) in both if _is_made(file, old, new, declared)}
+    unread = [file for file in files if _content(file) not in MADE]
+    for file, (old, new) in zip(unread, change.contents(unread), strict=True):
+        MADE[_content(file)] = generated.by_header(new or old or b"")
+    return {file.path for file in files if _is_made(file, declared)}
 
 
 def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
@@ -144,7 +152,7 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
         if dependency.is_dependency(file.path):
             difference = dependency.compare(file.path, old, new)
             yield Part(file, FORMATTING if _is_layout(file.path, old, new, difference) else DEPENDENCY, difference)
-        elif _is_made(file, old, new, declared):
+        elif _is_made(file, declared, new or old or b""):
             yield Part(file, GENERATED)
         elif old is None or new is None:
             is_here = (old is not None or file.status == "A") and (new is not None or file.status == "D")
@@ -169,15 +177,21 @@ def _declared(change: Change, files: list[File], config: Config) -> dict[str, bo
     return declared | {file.path: True for file in files if globbed and globs.matches(file.path, globbed)}
 
 
-def _is_made(file: File, old: bytes | None, new: bytes | None, declared: dict[str, bool]) -> bool:
+def _is_made(file: File, declared: dict[str, bool], content: bytes = b"") -> bool:
+    """Whether a program wrote `file`, whose `content` has to be given where it is not known."""
     if dependency.is_dependency(file.path):
         return False
     if file.path in declared:
         return declared[file.path]
-    name = file.old_id if new is None else file.new_id
+    name = _content(file)
     if name not in MADE:
-        MADE[name] = generated.by_header(new or old or b"")
+        MADE[name] = generated.by_header(content)
     return MADE[name] or generated.by_name(file.path)
+
+
+def _content(file: File) -> str:
+    """Return the id of what `file` holds, or held before it was deleted."""
+    return file.old_id if file.status == "D" else file.new_id
 
 
 def _by_record(file: File, config: Config) -> Part | None:
