@@ -155,10 +155,11 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     contents = zip(files, change.contents(files), strict=True)
     texts = {file.path: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
     changed = [part for part in changed if part.file.path in texts]
-    told = [texts[part.file.path] for part in changed]
-    sure = [texts[part.file.path] for part in changed if part.kind == FUNCTIONAL]
+    sure = [part for part in changed if part.kind == FUNCTIONAL]
+    whole = [part for part in sure if part.file.status in "AD"]  # what is new speaks of it most
     is_open = any(part.kind == SAME_LETTERS for part in functional)
-    if not is_open and any(is_about(moves, each) for each in (told, sure) if each):
+    told = ([texts[part.file.path] for part in some] for some in (whole, changed, sure) if some)
+    if not is_open and any(is_about(moves, each) for each in told):
         return []
     return [part for part in functional if part.file.path in texts]
 

@@ -71,6 +71,21 @@ PASSES: dict[str, Files] = {
         "pyproject.toml": PROJECT.replace(">=1", ">=2"),
         "src/cart.py": f"import left\n\n{CHANGED}",
     },
+    "an upgrade and new code that speaks of it, used in many places": {
+        "uv.lock": UPGRADED,
+        "src/left.py": f"import left\n\n{CODE}",
+        **dict.fromkeys(("src/cart.py", "src/order.py", "src/price.py"), f"{CHANGED}\nfrom src.rest import total\n"),
+    },
+    "an upgrade, code and a remark that speaks of it": {
+        "uv.lock": UPGRADED,
+        **FUNCTIONAL,
+        "src/order.py": f"# As left has it.\n{LOOSE}",
+    },
+    "an upgrade, code that speaks of it and remarks": {
+        "uv.lock": UPGRADED,
+        "src/cart.py": f"import left\n\n{CHANGED}",
+        **{f"src/{name}.py": f"# In whole.\n{FILES[f'src/{name}.py']}" for name in ("order", "price")},
+    },
     "an upgrade and a remark": {"uv.lock": UPGRADED, "src/cart.py": f"# What it costs.\n{CODE}"},
     "an upgrade of the tool that runs the code": {**FUNCTIONAL, ".python-version": "3.13\n"},
     "output renewed by a remark in its source": {
