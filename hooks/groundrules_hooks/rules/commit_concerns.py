@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groundrules_hooks.change import Change
-    from groundrules_hooks.config import Config
+    from groundrules_hooks.config import Config, Generated
     from groundrules_hooks.kinds.concern import Part
     from groundrules_hooks.kinds.pins import Move
 
@@ -39,7 +39,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
-    lines += [f"{kind:<12} {_told(kind, mixed[kind])}" for kind in mixed]
+    lines += [f"{kind:<12} {_told(kind, mixed[kind], config)}" for kind in mixed]
     if change.commit:
         fix = reword(change.commit)
     else:
@@ -179,12 +179,17 @@ def _is_explained(path: str, paths: Sequence[str], changed: Sequence[Part], conf
     Where the configuration names its sources, one of them has to change. Elsewhere a change beside it will do, or one
     of what looks like a source or generator.
     """
-    rows = [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
+    rows = _rows(path, config)
     if rows:
         return any(globs.matches(other, row.sources) for row in rows for other in paths if other != path)
     folder = path.rpartition("/")[0]
     others = [part.file.path for part in changed]
     return any(_is_source(other) or other.rpartition("/")[0] == folder for other in others)
+
+
+def _rows(path: str, config: Config) -> list[Generated]:
+    """Return the rows that name sources of the generated file at `path`."""
+    return [row for row in config.generated if row.sources and globs.matches(path, row.paths)]
 
 
 def _is_source(path: str) -> bool:
@@ -193,12 +198,18 @@ def _is_source(path: str) -> bool:
     return path.lower().endswith(SOURCES) or not GENERATORS.isdisjoint(words)
 
 
-def _told(kind: str, held: Sequence[Part]) -> str:
+def _told(kind: str, held: Sequence[Part], config: Config) -> str:
     """Return what a line of the finding says of the parts of one concern."""
     if kind == DEPENDENCY:
         return ", ".join(f"{shown(part.file.path)} ({_moves(part)})" for part in held[:NAMED]) + _rest(held)
     names = ", ".join(shown(part.file.path) for part in _sure(held)[:NAMED]) + _rest(_sure(held))
-    return f"{names}: no change of meaning" if kind == FORMATTING else names
+    if kind == FORMATTING:
+        return f"{names}: no change of meaning"
+    if kind == GENERATED:
+        is_paired = all(_rows(part.file.path, config) for part in held)
+        why = "none of their sources changes" if is_paired else "no [[generated]] in groundrules.toml names sources"
+        return f"{names}: {why}"
+    return names
 
 
 def _moves(part: Part) -> str:

@@ -84,7 +84,7 @@ PASSES: dict[str, Files] = {
     "an upgrade, code that speaks of it and remarks": {
         "uv.lock": UPGRADED,
         "src/cart.py": f"import left\n\n{CHANGED}",
-        **{f"src/{name}.py": f"# In whole.\n{FILES[f'src/{name}.py']}" for name in ("order", "price")},
+        **{f"src/{name}.py": f"# In whole.\n{FILES[f'src/{name}.py']!s}" for name in ("order", "price")},
     },
     "an upgrade and a remark": {"uv.lock": UPGRADED, "src/cart.py": f"# What it costs.\n{CODE}"},
     "an upgrade of the tool that runs the code": {**FUNCTIONAL, ".python-version": "3.13\n"},
@@ -215,6 +215,14 @@ def test_the_finding_names_files_packages_and_versions(inside: Repository, autho
         "    functional   src/cart.py",
         "    formatting   src/order.py, src/price.py, src/stock.py: no change of meaning",
     ]
+
+
+def test_the_finding_says_why_a_generated_file_is_no_part_of_the_change(inside: Repository, author: Author) -> None:
+    stage(inside, {**FUNCTIONAL, **GENERATED})
+    line = "    generated    api/size.go"
+    assert author.commit().findings[2] == f"{line}: no [[generated]] in groundrules.toml names sources"
+    inside.write("groundrules.toml", '[[generated]]\npaths = ["api/*.go"]\nsources = ["proto/**"]\n')
+    assert author.commit().findings[2] == f"{line}: none of their sources changes"
 
 
 def test_a_finding_names_what_is_certain(inside: Repository, author: Author) -> None:
