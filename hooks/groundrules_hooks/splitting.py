@@ -64,7 +64,9 @@ def in_parts(tree: str, file: File) -> str:
     if file.status == "A":
         return f"{run} restore --staged {words} && {parts}"
     if file.status == "R":
-        return f"git update-index --cacheinfo {word(f'{file.old_mode},{file.old_id},{file.path}')} && {parts}"
+        moved = f"git update-index --cacheinfo {word(f'{file.old_mode},{file.old_id},{file.path}')}"
+        old = _words([file.old])
+        return f"{_git(old)} rm -q --cached --ignore-unmatch {old} && {moved} && {parts}"
     is_added_by_git = file.status == "M" and _index().startswith(("index.lock", "next-index-"))
     return f"{run} add --patch {words}" if is_added_by_git else f"{run} restore --staged --patch {words}"
 
@@ -162,7 +164,8 @@ def _folders(path: str) -> tuple[str, ...]:
     """Return the folders above `path`, the outermost first."""
     folder = path.rpartition("/")[0]
     if folder not in ABOVE:
-        ABOVE[folder] = (*_folders(folder), folder)
+        parts = folder.split("/")
+        ABOVE[folder] = tuple("/".join(parts[:count]) for count in range(1, len(parts) + 1))
     return ABOVE[folder]
 
 

@@ -40,7 +40,7 @@ KINDS = {
     verdict.UNKNOWN: NEUTRAL,
 }
 UNREAD = "unread"  # the same letters as before, in one of more files than are read
-MADE: dict[str, bool] = {}  # whether a content says that a program wrote it, by its id: several rules ask
+MADE: dict[str, bool] = {}  # whether contents say that a program wrote them, by their ids: several rules ask
 # What a file may be that was skimmed and not read.
 POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
 
@@ -190,8 +190,8 @@ def _is_made(file: File, declared: dict[str, bool], content: bytes = b"") -> boo
 
 
 def _content(file: File) -> str:
-    """Return the id of what `file` holds, or held before it was deleted."""
-    return file.old_id if file.status == "D" else file.new_id
+    """Return what names the contents of `file`: both, since of an emptied file the old one tells."""
+    return file.old_id + file.new_id
 
 
 def _by_record(file: File, config: Config) -> Part | None:

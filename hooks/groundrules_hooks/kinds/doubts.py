@@ -36,7 +36,7 @@ KEPT = {
     **dict.fromkeys(("css", "scss", "less"), rb"@charset[^;]*|\d\.0+(?![\w.%])"),  # `1.0` is no integer
     # Comments of MySQL, operators that end with a sign, strings that a line end joins, lines that clients read.
     "sql": rb"(?=[-#/+*<>=~!@%^&|`?'\n])"
-    rb"(?:--(?![\s-])[^\n]*|#\w[^\n]*|/\*!.*?\*/|@\s+[-+]|'[ \t]*\n\s*'"
+    rb"(?:--(?![\s-])[^\n]*|#\w[^\n]*|/\*!.*?(?:\*/|\Z)|@\s+[-+]|'[ \t]*\n\s*'"
     rb"|(?<![-+*/<>=~!@#%^&|`?])[-+*/<>=~!@#%^&|`?]++(?<=[-+*/<>=~!@#%^&|`?][-+@])(?=[\w(.])"
     rb"|\n[ \t]*(?:[gG][oO]\b[^\n]*|[dD][eE][lL][iI][mM][iI][tT][eE][rR]\b[^\n]*|/[ \t]*(?=\n|$)|\.\w[^\n]*))",
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from groundrules_hooks.record import NamedTuple
 
+LONGEST = 200  # tokens of a type
 END = b"\n"
 # The end of a line that is neither an end of a statement nor a blank before all that may follow.
 DOUBTFUL = b"\0\n"
@@ -111,10 +114,17 @@ def _ends(out: list[bytes], stack: list[tuple[bytes, int, bool | None]], lines: 
 
 
 def ends_type(out: list[bytes]) -> bool:
-    """Whether the > at the end of `out` closes a < of the same statement, so that it is no comparison."""
+    """Whether the > at the end of `out` closes a < of the same statement, so that it is no comparison.
+
+    Raise UnreadableError where that is too far away to be looked for after each >.
+    """
     depth = 0
-    for token in reversed(out):
+    for token in islice(reversed(out), LONGEST):
         depth += token.count(b">") - token.count(b"<") if token.strip(b"<>\0") == b"" else 0
         if depth == 0 or token in (END, b";", b"{", b"}"):
-            break
-    return depth == 0
+            return depth == 0
+    if len(out) <= LONGEST:
+        return False
+    from groundrules_hooks.kinds.tokens import UnreadableError
+
+    raise UnreadableError(out[-1])

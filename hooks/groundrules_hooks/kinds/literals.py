@@ -25,7 +25,7 @@ LUA_UNCLOSED = rb"(?:--)?\[=*\["
 RUST_UNCLOSED = UNCLOSED + rb'|[bc]?r#*"'
 # With the other spellings of # and brackets.
 C_UNCLOSED = UNCLOSED + rb'|(?:u8|[uUL])?R"|%:|<%|%>|<:(?!:)|:>'
-SWIFT_UNCLOSED = UNCLOSED + rb'|#+["/]|"""'
+SWIFT_UNCLOSED = UNCLOSED + rb'|(?<!#)#+["/]|"""'
 PHP_UNCLOSED = UNCLOSED + rb"|<<<"
 TERRAFORM_UNCLOSED = UNCLOSED + rb"|<<"
 SQL_UNCLOSED = UNCLOSED + rb"|\$(?!\d)\w*\$"
@@ -74,7 +74,7 @@ DART_STRINGS = rb"r'''.*?'''|r\"\"\".*?\"\"\"|r'[^'\n]*'|r\"[^\"\n]*\"" + b"".jo
 SWIFT_PLAIN = rb'[^()"\n]|"[^"\\()\n]*+"'
 SWIFT_HOLE = rb"\\\((?:" + SWIFT_PLAIN + rb"|\((?:" + SWIFT_PLAIN + rb"|\((?:" + SWIFT_PLAIN + rb")*\))*\))*\)|\\[^(]"
 SWIFT_STRINGS = (
-    rb'(?P<raw>#+)".*?"(?P=raw)|"""(?:[^"\\]|"(?!"")|'
+    rb'(?P<raw>(?<!#)#++)".*?"(?P=raw)|"""(?:[^"\\]|"(?!"")|'
     + SWIFT_HOLE
     + rb')*"""+|"(?!"")(?:[^"\\\n]|'
     + SWIFT_HOLE

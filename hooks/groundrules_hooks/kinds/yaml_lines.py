@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = rb"(?:^|\s)[|>][-+\d]*(?:\s+#.*)?$"
-OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,]|[\"']:|[!&]\S*\s+)(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
+OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,]|[\"']:|(?:(?<!\S)|(?<=[\[{,]))[!&][^\s,\[\]{}]*\s+)(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
 KEY = rb"\s*(?:- +)*(?:[\w.${}/-]+|\"[^\"]*\"|'[^']*'):(?:\s|$)|---"
 PLAIN = rb"[^\s\"'#\[\]{},&*!|>%@`?-][^\"'#]*?:(?:\s|$)"  # a key with blanks in it
 # Before a text that is all of a document, and needs no indentation.

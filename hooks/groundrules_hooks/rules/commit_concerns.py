@@ -156,9 +156,9 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     texts = {file.path: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
     changed = [part for part in changed if part.file.path in texts]
     sure = [part for part in changed if part.kind == FUNCTIONAL]
-    whole = [part for part in sure if part.file.status in "AD"]  # what is new speaks of it most
+    new = [part for part in sure if part.file.status == "A"]  # which says best what others are changed for
     is_open = any(part.kind == SAME_LETTERS for part in functional)
-    told = ([texts[part.file.path] for part in some] for some in (whole, changed, sure) if some)
+    told = ([texts[part.file.path] for part in some] for some in (new, changed, sure) if some)
     if not is_open and any(is_about(moves, each) for each in told):
         return []
     return [part for part in functional if part.file.path in texts]

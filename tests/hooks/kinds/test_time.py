@@ -62,6 +62,24 @@ def test_what_may_be_a_doubt(path: str, filling: bytes) -> None:
     judged(path, text, text.replace(b"x = 1", b"x  =  1"))
 
 
+@pytest.mark.parametrize(
+    ("path", "filling"),
+    [
+        ("a.sql", b"--/*!"),
+        ("a.sql", b"/*!\n"),
+        ("a.yaml", b"!"),
+        ("a.yaml", b"x&a=1"),
+        ("a.ts", b"f(b >\n"),
+        ("a.ts", b"b >\n"),
+        ("a.kt", b"b >\n"),
+        ("a.swift", b"#"),
+    ],
+)
+def test_what_is_looked_for_again(path: str, filling: bytes) -> None:
+    text = b"x: 1;\n" + filling * (300_000 // len(filling))
+    judged(path, text, text.replace(b"x: 1", b"x:  1"))
+
+
 def test_tags_that_all_differ() -> None:
     text = b"x = 1\n" + b"".join(b"$a%d$ " % number for number in range(100_000))
     judged("a.sql", text, text.replace(b"x = 1", b"x  =  1"))
