@@ -49,7 +49,7 @@ def _groups(
         files = [part.file for part in found if homes.get(id(part), home) == kind]
         for number, (part_of, is_within) in enumerate(divided(change, files, config), 1):
             subject = _subject(kind, held) + (f", part {number}" if number > 1 else "")
-            yield Group(styled(subject, config.commits.style), part_of), is_within
+            yield Group(styled(subject, config.commits.style), part_of, kind == home and number == 1), is_within
 
 
 def _home_of_sources(path: str, homes: Mapping[str, str], config: Config) -> str:

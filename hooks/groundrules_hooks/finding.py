@@ -90,6 +90,14 @@ def reword(commit: str) -> str:
     return f"git rebase --interactive --rebase-merges {commit[:12]}~1"
 
 
+def again(commit: str) -> str:
+    """Return the command that takes `commit` back in a rebase and commits it again, which the hook answers."""
+    name = commit[:12]
+    edit = f"GIT_SEQUENCE_EDITOR=\"sed -i.before -e 's/^p[ick]* {name}/edit {name}/'\""
+    rebase = f"git -c core.abbrev=12 rebase --interactive --rebase-merges {name}~1"
+    return f"{edit} {rebase} && git reset --soft HEAD~1 && git commit -C ORIG_HEAD"
+
+
 def shown(path: str) -> str:
     """Return `path` on one line: control characters escaped and the whole quoted, as git does, if there are any."""
     if all(char >= " " and char != "\x7f" for char in path):

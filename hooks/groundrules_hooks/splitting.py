@@ -7,6 +7,7 @@ out as it was staged, whatever has been edited since.
 from __future__ import annotations
 
 import os
+from time import time
 
 from groundrules_hooks.finding import quote, word
 from groundrules_hooks.git import LOG, git, text
@@ -14,30 +15,33 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules_hooks.change import File
 
 MAGIC = frozenset("*?[\\:")
 ABOVE: dict[str, tuple[str, ...]] = {"": ()}  # thousands of files lie in few folders
+STOPPED = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # what a pick or a rebase waits for
 NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
 
 
 class Group(NamedTuple):
-    """Files that make one commit, and its message."""
+    """Files that make one commit, and its message, unless there was one for what they are the `main` part of."""
 
     message: str
     files: tuple[File, ...]
+    is_main: bool = False
 
 
 def commands(tree: str, groups: Sequence[Group]) -> str:
     """Return the lines that commit `groups` of the staged `tree` one after the other, from the root."""
     named = _named(groups)
-    author = _author(named[0][0])
+    author, origin = _author()
+    told = [f"-C {origin}" if each.is_main and origin else f"-m {quote(each.message)}{author}" for each, _ in named]
     if _is_partial():
         return "\n".join(
-            f"{_git(words)} commit -m {quote(message)}{author} {words}"
-            for message, paths in named
+            f"{_git(words)} commit {how} {words}"
+            for how, (_, paths) in zip(told, named, strict=True)
             for words in [_words(paths)]
         )
     everything = set[str]().union(*(paths for _, paths in named))
@@ -45,11 +49,11 @@ def commands(tree: str, groups: Sequence[Group]) -> str:
     whole = " ".join([".", *(word(f":(exclude,literal){path}") for path in _covering(intended, everything))])
     # Pasted into another repository, as after `git -C`, the first line fails and nothing is unstaged there.
     lines = [f"git cat-file -e {tree[:12]} && git restore --staged {whole}"]
-    for message, paths in named[:-1]:
+    for how, (_, paths) in zip(told[:-1], named, strict=False):
         words = _words(_covering(paths, everything - paths | intended))
-        lines.append(f"{_git(words)} {_line(tree, words, message)}{author}")
+        lines.append(f"{_git(words)} {_line(tree, words, how)}")
         everything -= paths
-    return "\n".join([*lines, f"git {_line(tree, whole, named[-1][0])}{author}"])
+    return "\n".join([*lines, f"git {_line(tree, whole, told[-1])}"])
 
 
 def in_parts(tree: str, file: File) -> str:
@@ -71,40 +75,48 @@ def in_parts(tree: str, file: File) -> str:
     return f"{run} add --patch {words}" if is_added_by_git else f"{run} restore --staged --patch {words}"
 
 
-def _line(tree: str, words: str, message: str) -> str:
-    return f"restore --source={tree[:12]} --staged {words} && git commit -m {quote(message)}"
+def _line(tree: str, words: str, how: str) -> str:
+    return f"restore --source={tree[:12]} --staged {words} && git commit {how}"
 
 
-def _author(first: str) -> str:
-    """Return the options by which commits get the author and date that git was to write; empty for the committer, now.
+def _author() -> tuple[str, str]:
+    """Return the options by which commits get the author and date that git was to write, and the commit it has them of.
 
-    git tells its hooks of both, be it a pick or `git commit --author`. It tells of an amend alike, but commits on top
-    of HEAD are not by its author; unless HEAD is the `first` of a split whose rest is split anew.
+    Both are empty for the committer, now. git tells its hooks, be it a pick, an amend or `git commit --author`.
     """
     name, email, date = (os.environ.get(f"GIT_AUTHOR_{part}", "") for part in ("NAME", "EMAIL", "DATE"))
     seconds = date.removeprefix("@").partition(" ")[0]
     if not seconds.isdecimal():
-        return ""
+        return "", ""
     author = f"{name} <{email}>"
-    committer, _, now = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", ok=(0, 128), env=os.environ)).rpartition("> ")
-    if author == f"{committer}>" and abs(int(now.split()[0]) - int(seconds)) < NOW:
+    committer = os.fsdecode(git("var", "GIT_COMMITTER_IDENT", ok=(0, 128), env=os.environ)).rpartition("> ")[0] + ">"
+    is_now = abs(time() - int(seconds)) < NOW
+    if author == committer and is_now:
         author, date = _picked()
-    else:
-        of_head, _, subject = text(*LOG, "-1", "--date=raw", "--format=%ae @%ad%x00%s").partition("\0")
-        if of_head == f"{email} {date}" and subject != first:
-            return ""
-    return f" --author={word(author)} --date={word(date)}" if date else ""
+    if not date:
+        return "", ""
+    options = (f" --author={word(author)}" if author != committer else "") + f" --date={word(date)}"
+    heads = STOPPED if is_now else (*STOPPED, "ORIG_HEAD")
+    return options, next((name for name, *told in _written(heads) if told == [author, date]), "")
+
+
+def _written(heads: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the short id, the author and the date of the commit that each of `heads` names, if there is one."""
+    form = ("--abbrev=12", "--date=raw", "--format=%h%x00%an <%ae>%x00@%ad")
+    told = (text(*LOG, "-1", *form, head, "--", ok=(0, 128)) for head in heads)
+    return (each.split("\0") for each in told if each)
 
 
 def _picked() -> tuple[str, str]:
     """Return the author and date of the commit that conflicts in a pick or a rebase; both are empty elsewhere.
 
-    Of a rebase only `git rebase --continue` minds them. MERGE_MSG is there until the commit that ends the conflict.
+    Of a rebase only `git rebase --continue` minds them. MERGE_MSG is there until the commit that ends the conflict; at
+    a stop to edit it is somebody else's.
     """
-    heads = ("CHERRY_PICK_HEAD", "REBASE_HEAD") if os.path.exists(text("rev-parse", "--git-path", "MERGE_MSG")) else ()
-    form = ("--date=raw", "--format=%an <%ae>%x00@%ad")
-    told = (text(*LOG, "-1", *form, head, "--", ok=(0, 128)).partition("\0") for head in heads)
-    return next(((author, date) for author, _, date in told if date), ("", ""))
+    paths = (text("rev-parse", "--git-path", name) for name in ("MERGE_MSG", "rebase-merge/amend"))
+    is_conflict, is_edited = map(os.path.exists, paths)
+    heads = STOPPED[: 1 if is_edited else 2] if is_conflict else ()
+    return next(((author, date) for _, author, date in _written(heads)), ("", ""))
 
 
 def _git(words: str) -> str:
@@ -132,8 +144,8 @@ def _intended(tree: str, changed: set[str]) -> set[str]:
     return {path for path in found if changed.isdisjoint(_folders(path))}
 
 
-def _named(groups: Sequence[Group]) -> list[tuple[str, set[str]]]:
-    """Return the message of each group and the paths to name for it; a group without any is left out.
+def _named(groups: Sequence[Group]) -> list[tuple[Group, set[str]]]:
+    """Return each group and the paths to name for it; a group without any is left out.
 
     A file and a folder of one name cannot both be there: what comes takes the other away. So a file that gave way to a
     folder is not named, nor are the files of a folder that gave way, once the file is there in its place.
@@ -146,7 +158,7 @@ def _named(groups: Sequence[Group]) -> list[tuple[str, set[str]]]:
         there |= come & _paths(group)
         paths = {path for path in _paths(group) - above if there.isdisjoint(_folders(path))}
         if paths:
-            named.append((group.message, paths))
+            named.append((group, paths))
     return named
 
 

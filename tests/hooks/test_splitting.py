@@ -9,6 +9,7 @@ import pytest
 
 from conftest import Repository
 from groundrules_hooks.change import Change, staged
+from groundrules_hooks.finding import again
 from groundrules_hooks.splitting import Group, commands
 from groundrules_hooks.worktree import locate
 
@@ -370,7 +371,7 @@ def test_what_git_was_doing_goes_on_behind_the_parts(inside: Repository, command
     paste(inside, lines)
     assert inside.git("log", "-4", "--format=%an %s").split("\n") == [
         "Ada Change a file",
-        "Bob Change cart.py",
+        "Bob Change and upgrade",
         "Bob Upgrade left to 2.0",
         "Ada Change a file",
     ]
@@ -388,6 +389,44 @@ def test_a_stop_of_a_rebase_to_edit_goes_on_behind_the_parts(inside: Repository)
     paste(inside, refused(inside, "commit", "-C", "ORIG_HEAD"))
     assert authors(inside, 2) == [f"Bob <bob@example.org> {PICKED}"] * 2
     assert inside.git("status").split("\n") == ["On branch side", CLEAN]
+
+
+@pytest.mark.parametrize("abbreviate", ["true", "false"])
+def test_a_commit_of_history_is_taken_back_and_comes_in_parts(inside: Repository, abbreviate: str) -> None:
+    mix(inside, "Bob", "bob@example.org")
+    inside.git("config", "rebase.abbreviateCommands", abbreviate)
+    inside.git("config", "core.abbrev", "7")
+    inside.git("switch", "-q", "side")
+    mixed = inside.git("rev-parse", "HEAD")
+    inside.commit("later")
+    lines = fixes(paste(inside, again(mixed)))
+    assert lines.endswith("\ngit rebase --continue")
+    paste(inside, lines)
+    assert authors(inside, 3)[1:] == [f"Bob <bob@example.org> {PICKED}"] * 2
+    assert inside.git("log", "-2", "--format=%s", "HEAD~1").split("\n") == ["Change and upgrade", "Upgrade left to 2.0"]
+    assert inside.git("diff", "HEAD~1", mixed) == ""
+    assert inside.git("status").split("\n") == ["On branch side", CLEAN]
+
+
+def test_a_pick_behind_a_commit_of_the_same_moment_keeps_its_author(inside: Repository) -> None:
+    # as the parts of a split are, which all have one date
+    mix(inside, "Bob", "bob@example.org")
+    inside.git("switch", "-q", "-c", "before", "main~1")
+    inside.git("commit", "-q", "--allow-empty", "-m", "Before", "--author=Bob <bob@example.org>", f"--date={PICKED}")
+    inside.commit("cart.py", "x = 3\n")
+    inside.git("commit", "-q", "--amend", "--no-edit", "--author=Bob <bob@example.org>", f"--date={PICKED}")
+    inside.git("cherry-pick", "side", code=1)
+    resolve(inside)
+    paste(inside, refused(inside, "commit", "-m", "Change and upgrade"))
+    assert authors(inside, 2) == [f"Bob <bob@example.org> {PICKED}"] * 2
+
+
+def test_a_date_that_both_have_is_kept(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    mix(inside)
+    inside.git("merge", "-q", "--squash", "-Xtheirs", "side")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", PICKED)
+    paste(inside, refused(inside, "commit", "-m", "Change and upgrade", f"--date={PICKED}"))
+    assert {line.rpartition("> ")[2] for line in authors(inside, 2)} == {PICKED}
 
 
 def test_the_rest_that_is_split_anew_has_the_same_author(inside: Repository) -> None:
@@ -412,7 +451,7 @@ def test_who_gave_no_name_of_a_committer_is_told_how_to_split(
     assert refused(inside, "commit", "-m", "Change and upgrade").count(" && git commit -m ") == 2
 
 
-def test_what_was_to_amend_makes_commits_of_the_one_who_commits(inside: Repository) -> None:
+def test_what_was_to_amend_makes_commits_of_its_author(inside: Repository) -> None:
     mix(inside)
     by = ("--author=Bob <bob@example.org>", f"--date={PICKED}")
     inside.git("commit", "-q", "--no-verify", "--amend", "--no-edit", *by)
@@ -422,6 +461,6 @@ def test_what_was_to_amend_makes_commits_of_the_one_who_commits(inside: Reposito
     inside.git("add", "-A")
     tree = inside.git("write-tree")
     paste(inside, refused(inside, "commit", "--amend", "--no-edit"))
-    assert inside.git("log", "-2", "--format=%an").split("\n") == ["Ada", "Ada"]
+    assert authors(inside, 3) == [f"Bob <bob@example.org> {PICKED}"] * 3
     assert inside.git("rev-parse", "HEAD~2") == amended
     assert inside.git("rev-parse", "HEAD^{tree}") == tree

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = rb"(?:^|\s)[|>][-+\d]*(?:\s+#.*)?$"
-OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,]|[\"']:|(?:(?<!\S)|(?<=[\[{,]))[!&][^\s,\[\]{}]*\s+)(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
+PROPERTY = rb"(?:(?<!\S)|(?<=[\[{,]))[!&][^\s,\[\]{}]*\s+"  # a tag, or an anchor
+OPEN_QUOTE = rb"(?:^|[:\-\[{,?]\s+|[\[{,]|[\"']:|" + PROPERTY + rb")(?:\"(?:[^\"\\]|\\.)*$|'(?:[^']|'')*$)"
 KEY = rb"\s*(?:- +)*(?:[\w.${}/-]+|\"[^\"]*\"|'[^']*'):(?:\s|$)|---"
 PLAIN = rb"[^\s\"'#\[\]{},&*!|>%@`?-][^\"'#]*?:(?:\s|$)"  # a key with blanks in it
 # Before a text that is all of a document, and needs no indentation.

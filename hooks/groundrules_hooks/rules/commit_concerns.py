@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks import globs
-from groundrules_hooks.finding import Finding, reword, shown
+from groundrules_hooks.finding import Finding, again, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
 from groundrules_hooks.kinds.concern import POSSIBLE, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
@@ -41,7 +41,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
     lines += [f"{kind:<12} {_told(kind, mixed[kind], config)}" for kind in mixed]
     if change.commit:
-        fix = reword(change.commit)
+        fix = again(change.commit)
     else:
         from groundrules_hooks.concern_commits import commands
 

@@ -7,7 +7,7 @@ import os
 from groundrules_hooks import globs
 from groundrules_hooks.change import BLOBS
 from groundrules_hooks.counts import FEW, most
-from groundrules_hooks.finding import Finding, reword
+from groundrules_hooks.finding import Finding, again
 from groundrules_hooks.kinds import dependency, generated
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     if excess:
         if len(files) <= config.commits.max_files:
             files.sort(key=lambda file: (file.status == "D", -_counted(change, file)))
-        fix = reword(change.commit) if change.commit else _split(change, files, config)
+        fix = again(change.commit) if change.commit else _split(change, files, config)
         yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
 
 
@@ -138,13 +138,28 @@ def _split(change: Change, files: Sequence[File], config: Config) -> str:
     from groundrules_hooks.rules.commit_message import styled
     from groundrules_hooks.splitting import Group, commands, in_parts
 
-    first = _beginning(change, files, config.commits)
+    first = _first(change, files, config)
     if not first:
         return in_parts(change.tree.source, files[0])
     style = config.commits.style
     rest = tuple(file for file in change.files if file not in first)
-    groups = [Group(styled("Make the first part of a change", style), first)]
+    groups = [Group(styled("Make the first part of a change", style), first, is_main=True)]
     return commands(change.tree.source, [*groups, Group(styled("Make the rest of a change", style), rest)])
+
+
+def _first(change: Change, by_hand: Sequence[File], config: Config) -> tuple[File, ...]:
+    """Return the files of the first part, so that neither part mixes concerns if the whole does not; none if none fits.
+
+    Manifests and lock files come first, since code may need what they bring; else what programs wrote comes with what
+    it may be written from.
+    """
+    pins = [file for file in change.files if dependency.is_dependency(file.path)]
+    written = [file for file in by_hand if file in pins]
+    if 0 < len(pins) < len(change.files) and not _excess(change, written, config.commits):
+        return tuple(pins)
+    first = _beginning(change, by_hand, config.commits)
+    known = set(by_hand)
+    return (*first, *(file for file in change.files if file not in known)) if first else ()
 
 
 def _beginning(change: Change, files: Sequence[File], limits: Commits) -> tuple[File, ...]:
