@@ -287,3 +287,9 @@ def test_deployment_is_what_the_repository_says_and_none_fails(make: Make, targe
     ran = run_workflow(project, "deploy.yml", {}, inputs={"environment": "development-1"})["deploy"]
     assert ran.result == result
     assert ("to development-1" in ran.said, "No rule to make target" in ran.said) == (target != "", target == "")
+
+
+def test_nothing_is_deployed_to_an_environment_without_a_name(make: Make) -> None:
+    assert (
+        run_workflow(make(skeleton="none"), "deploy.yml", {}, inputs={"environment": ""})["deploy"].result == "skipped"
+    )
