@@ -77,6 +77,30 @@ def test_installed_once_the_hooks_run_in_every_worktree(
     assert run(work, "hooks").code == 0, "again, and from a linked worktree"
 
 
+@pytest.mark.parametrize("name", RUNNERS)
+def test_a_checkout_of_files_sets_no_edit_aside_and_fails_in_no_conflict(
+    run: Callable[..., Answer], local: Repository, only: Callable[[str], None], tmp_path: Path, name: str
+) -> None:
+    only(name)
+    for path in ("edited", "clash"):
+        local.commit(path, "ours\n")
+    assert run(local, "hooks").code == 0
+    local.git("switch", "-q", "-c", "theirs", "HEAD~1")
+    local.commit("clash", "theirs\n")
+    local.git("switch", "-q", "main")
+    seen = (tmp_path / "seen").read_text().count("\n")
+    local.write("edited", "since\n")
+    before = (local.path / "edited").stat()
+    local.write("clash", "more\n")
+    local.git("add", "clash")
+    assert local.git("restore", "--staged", "--worktree", "clash") == ""
+    assert (local.path / "edited").stat().st_mtime_ns == before.st_mtime_ns
+    local.git("merge", "-q", "theirs", code=1)
+    local.git("checkout", "--theirs", "clash")
+    assert (local.path / "clash").read_text() == "theirs\n"
+    assert (tmp_path / "seen").read_text().count("\n") == seen
+
+
 def test_prek_is_preferred(
     run: Callable[..., Answer], local: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
