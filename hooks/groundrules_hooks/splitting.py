@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAGIC = frozenset("*?[\\:")
 ABOVE: dict[str, tuple[str, ...]] = {"": ()}  # thousands of files lie in few folders
+ANSWER = "# answer e, delete the lines that are to come later, and commit"
 STOPPED = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # what a pick or a rebase waits for
 NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
 
@@ -66,7 +67,7 @@ def in_parts(tree: str, file: File) -> str:
     run = _git(words)
     parts = f"{run} restore --source={tree[:12]} --staged --patch {words}"
     if file.status == "A":
-        return f"{run} restore --staged {words} && {parts}"
+        return f"{ANSWER}\n{run} restore --staged {words} && {parts}"
     if file.status == "R":
         moved = f"git update-index --cacheinfo {word(f'{file.old_mode},{file.old_id},{file.path}')}"
         old = _words([file.old])
