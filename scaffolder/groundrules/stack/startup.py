@@ -11,6 +11,7 @@ from groundrules.stack.databases import compose
 from groundrules.stack.program import Program
 from groundrules.stack.progress import Progress
 from groundrules_hooks.failure import FINDINGS, GroundrulesError
+from groundrules_hooks.finding import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 STEP = 0.05  # seconds between two probes
 SETTLING = 0.2  # seconds that a program must live when nothing can be asked of it
 UNWANTED = "groundrules.toml does not have it any more"
+MAIN = "/.git/groundrules/run/0"  # of the main worktree of a repository, which has slot 0 as that of another has
 CLOSING = 3.0  # seconds that a port may take to become free when nobody listens on it
 
 
@@ -110,17 +112,21 @@ class Startup:
 
     def _taken(self, wanted: Program, holders: list[listener.Holder]) -> GroundrulesError:
         lines = []
+        pids = [str(holder.pid) for holder in holders if holder.pid]
+        fix = f"ps -fp {','.join(pids)}" if pids else f"ss -ltnp 'sport = :{wanted.port}'"
         for holder in holders:
             mark = identity.mark_of(holder.pid) if holder.pid else ""
+            run = mark.rpartition("/")[0]
             lost = mark == record.mark(self.run, wanted.name)
             lines.append(f"by {listener.describe(holder)}")
             lines += [f"it is {wanted.name} of this stack, whose record is lost"] if lost else []
-            lines += [f"it belongs to the stack in {mark.rpartition('/')[0]}"] if mark and not lost else []
-        pids = [str(holder.pid) for holder in holders if holder.pid]
+            lines += [f"it belongs to the stack in {run}"] if mark and not lost else []
+            if run.endswith(MAIN) and run != self.run:
+                fix = f"make -C {quote(run.removesuffix(MAIN))} down"
         return GroundrulesError(
             f"{wanted.name} cannot start: port {wanted.port} is taken",
             why="\n".join(lines) or "somebody holds it without listening",
-            fix=f"ps -fp {','.join(pids)}" if pids else f"ss -ltnp 'sport = :{wanted.port}'",
+            fix=fix,
             code=FINDINGS,
         )
 

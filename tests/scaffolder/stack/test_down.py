@@ -252,6 +252,7 @@ def test_copy_of_a_repository_has_nothing_to_stop(run: Run, site: Site, tmp_path
     taken = run(tmp_path / "copy", "up")
     assert taken.code == 1
     assert f"it belongs to the stack in {site.run()}" in taken.err
+    assert taken.err.rstrip().endswith(f"\n    make -C {site.path} down")
     assert site.ask(site.web)["pid"] == site.pid("web")
 
 
