@@ -280,6 +280,14 @@ def test_files_of_one_concern_are_not_compared(inside: Repository, monkeypatch: 
     assert judged() == []
 
 
+def test_a_deleted_file_does_not_speak_for_code_that_stays(inside: Repository) -> None:
+    inside.commit("src/left.py", f"import left\n\n{CODE}")
+    (inside.path / "src/left.py").unlink()
+    stage(inside, {"uv.lock": UPGRADED, "src/cart.py": CHANGED, "src/order.py": CHANGED})
+    inside.git("commit", "-qm", "Upgrade left")
+    assert judged() == ["dependency", "functional"]
+
+
 def test_a_pair_that_the_configuration_names_is_one_concern(inside: Repository) -> None:
     # HYG-07
     config = Config({}, generated=(Generated(("api/*.go",), ("proto/**",)),))
