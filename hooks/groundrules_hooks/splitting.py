@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAGIC = frozenset("*?[\\:")
 ABOVE: dict[str, tuple[str, ...]] = {"": ()}  # thousands of files lie in few folders
-ANSWER = "# answer e, delete the lines that are to come later, and commit"
+ANSWER = "echo 'answer e, delete the lines that are to come later, and commit'"
 STOPPED = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # what a pick or a rebase waits for
 NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
 
