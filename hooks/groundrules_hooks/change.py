@@ -6,7 +6,7 @@ import os
 
 from groundrules_hooks.counts import NO_INDEX, Counts
 from groundrules_hooks.git import answer, git, here, is_oid
-from groundrules_hooks.objects import Objects
+from groundrules_hooks.objects import NOTHING, Objects
 from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
@@ -115,8 +115,8 @@ class Change(NamedTuple):
         return self._read([(file.new_mode, file.new_id) for file in files])
 
     def _read(self, sides: Sequence[tuple[str, str]]) -> Iterator[bytes | None]:
-        read = (self.tree.objects or Objects()).each([oid.encode() for mode, oid in sides if mode in BLOBS])
-        return (next(read) if mode in BLOBS else None for mode, _ in sides)
+        names = [oid.encode() if mode in BLOBS else NOTHING for mode, oid in sides]
+        return (self.tree.objects or Objects()).each(names)
 
 
 def staged(worktree: Worktree, task: str | None, meanwhile: Callable[[], object] = bool) -> Change:

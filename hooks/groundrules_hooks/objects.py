@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 WINDOW = 2048
 HELD = 32 << 20  # bytes that are kept for the next rule that asks
 BLOCK = 1 << 16  # bytes that are read at once
+NOTHING = b""  # the name of what is not there
 
 
 class Objects:
-    """A reader of blobs or trees by name: an id, or `TREE:path`.
+    """A reader of blobs or trees by name: an id, `TREE:path`, or `NOTHING`, of which there is no content.
 
     `loose` is the folder of git's loose objects, if they are to be read without git.
     """
@@ -45,17 +46,24 @@ class Objects:
     def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
         """Yield what `read` returns while git reads on; who asks may stop early, or ask something else meanwhile."""
         held = self._held.get(kind, {})
-        known = {name: held[name] for name in names if name in held}
-        unknown = [name for name in names if name not in known]
-        loose = {name for name in unknown if self._is_loose(name)}
-        answers = self._answers([name for name in unknown if name not in loose], kind)
-        for name in names:
-            if name in known:
-                yield known[name]
-            else:
-                content = self._from_disk(name, kind) if name in loose else next(answers)
-                self._hold(name, kind, content)
+        known = {name: held[name] for name in names if name in held} | {NOTHING: None}
+        contents = self._contents([name for name in names if name not in known], kind)
+        return (known[name] if name in known else next(contents) for name in names)
+
+    def _contents(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
+        """Yield the content of each of `names`. One window more is asked for than is yielded, so git never waits."""
+        answers: list[bytes | None] = []
+        ahead: list[tuple[bytes, bytes | None]] = []
+        for window in [*_windows(names), ()]:
+            read = [(name, self._from_disk(name)) for name in window]
+            unread = [name for name, packed in read if packed is None]
+            if unread:
+                self._put(unread, wanted, answers)
+            for name, packed in ahead:
+                content = self._next(answers) if packed is None else self._unpacked(packed, name, wanted)
+                self._hold(name, wanted, content)
                 yield content
+            ahead = read
 
     def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
         size = len(content or b"")
@@ -67,34 +75,31 @@ class Objects:
         self._room -= size
         self._held.setdefault(kind, {})[name] = content
 
-    def _is_loose(self, name: bytes) -> bool:
-        return self._loose != b"" and b":" not in name and os.access(self._path(name), os.F_OK)
+    def _from_disk(self, name: bytes) -> bytes | None:
+        """Return the file of a loose object as it is; None where git has to be asked."""
+        if not self._loose or b":" in name:
+            return None
+        try:
+            return _whole(b"%s/%s/%s" % (self._loose, name[:2], name[2:]))
+        except OSError:
+            return None
 
-    def _path(self, name: bytes) -> bytes:
-        return b"%s/%s/%s" % (self._loose, name[:2], name[2:])
-
-    def _from_disk(self, name: bytes, wanted: bytes) -> bytes | None:
-        """Read a loose object: `type size`, NUL and content, compressed with a checksum."""
+    def _unpacked(self, packed: bytes, name: bytes, wanted: bytes) -> bytes | None:
+        """Return the content of a loose object: `type size`, NUL and content, compressed with a checksum."""
         import zlib
 
         try:
-            head, _, content = zlib.decompress(_whole(self._path(name))).partition(b"\0")
-        except (OSError, zlib.error):
-            return next(self._answers([name], wanted))
+            head, _, content = zlib.decompress(packed).partition(b"\0")
+        except zlib.error:
+            answers: list[bytes | None] = []
+            self._put([name], wanted, answers)
+            return self._next(answers)
         return content if head.startswith(wanted) else None
 
-    def _answers(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
-        """Ask for one window more than is read, so that git never waits for a question."""
-        asked: Sequence[bytes] = ()
-        answers: list[bytes | None] = []
-        for window in [*_windows(names), ()]:
-            if window:
-                self._put(window, wanted, answers)
-            for _ in asked:
-                while not answers:
-                    self._take_in()
-                yield answers.pop(0)
-            asked = window
+    def _next(self, answers: list[bytes | None]) -> bytes | None:
+        while not answers:
+            self._take_in()
+        return answers.pop(0)
 
     def _take_in(self) -> None:
         """Read the oldest answer that is due, for whoever asked."""
@@ -132,10 +137,10 @@ def _whole(path: bytes) -> bytes:
     """Return what the file at `path` holds; `open` would ask for its size and kind first, which takes as long again."""
     file = os.open(path, os.O_RDONLY)
     try:
-        parts = [os.read(file, BLOCK)]
-        while len(parts[-1]) == BLOCK:
-            parts.append(os.read(file, BLOCK))
-        return b"".join(parts)
+        blocks = [os.read(file, BLOCK)]
+        while len(blocks[-1]) == BLOCK:
+            blocks.append(os.read(file, BLOCK))
+        return b"".join(blocks) if len(blocks) > 1 else blocks[0]
     finally:
         os.close(file)
 
