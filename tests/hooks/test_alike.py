@@ -1,0 +1,33 @@
+"""Alike: what two texts begin and end with is as long as looking at each byte says."""
+
+from __future__ import annotations
+
+import os.path
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from groundrules_hooks.alike import FEW, differing, end, start
+
+PARTS = st.sampled_from([b"", b"a", b"b", b"\0", b"\n", b"a" * (FEW - 1), b"a" * FEW, b"ab" * FEW, b"\0" * (3 * FEW)])
+TEXTS = st.lists(PARTS, max_size=6).map(b"".join)
+
+
+@given(TEXTS, TEXTS)
+@example(b"\0a", b"\0b")
+@example(b"a\0", b"b\0")
+@example(b"\0", b"\0\0")
+def test_both_ends_are_as_long_as_their_bytes_are_alike(old: bytes, new: bytes) -> None:
+    assert start(old, new) == len(os.path.commonprefix([old, new]))
+    assert end(old, new) == len(os.path.commonprefix([old[::-1], new[::-1]]))
+
+
+@given(TEXTS, TEXTS, TEXTS, TEXTS)
+def test_what_differs_stands_between_what_is_alike(head: bytes, old: bytes, new: bytes, tail: bytes) -> None:
+    first, second = differing(head + old + tail, head + new + tail)
+    begun = start(head + old + tail, head + new + tail)
+    assert begun >= len(head)
+    assert (head + old + tail)[begun:].startswith(first)
+    assert (head + new + tail)[begun:].startswith(second)
+    assert len(head + old + tail) - len(first) == len(head + new + tail) - len(second)
+    assert first == b"" or second == b"" or (first[0] != second[0] and first[-1] != second[-1])
