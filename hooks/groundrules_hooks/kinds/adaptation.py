@@ -64,7 +64,8 @@ def is_version_only(old: bytes | None, new: bytes | None) -> bool:
     import re
 
     version = re.compile(rb"(?<!\d)v?\d+(?:\.\d+)+[\w.+-]*|\b[0-9a-f]{7,128}\b|\bsha\d+-[\w+/=]+")
-    begun = old.rfind(b"\n", 0, start(old, new)) + 1
+    differs = start(old, new)
+    begun = max(old.rfind(b"\n", 0, differs), old.rfind(b" ", 0, differs)) + 1  # where a version may begin
     first = {version.sub(b"0", text[begun:].partition(b"\n")[0]) for text in (old, new)}
     if len(first) > 1:  # as a rule: the other lines need no look
         return False

@@ -158,8 +158,8 @@ def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], c
     sure = [part for part in changed if part.kind == FUNCTIONAL]
     new = [part for part in sure if part.file.status == "A"]  # which says best what others are changed for
     is_open = any(part.kind == SAME_LETTERS for part in functional)
-    told = ([texts[part.file.path] for part in some] for some in (new, changed, sure) if some)
-    if not is_open and any(is_about(moves, each) for each in told):
+    told = {tuple(part.file.path for part in some) for some in (new, changed, sure) if some}
+    if not is_open and any(is_about(moves, [texts[path] for path in paths]) for paths in told):
         return []
     return [part for part in functional if part.file.path in texts]
 
