@@ -19,7 +19,8 @@ KNOWN: dict[str, bool] = {}  # several rules ask of every path of a change
 FOLDER = "/__generated__/"
 MIRROR = "docs/product/"  # written by a sync, which the rule mirror sees to, but for
 README = f"{MIRROR}README.md"  # the page that says what it is
-HEAD = 4096  # bytes, and
+HEAD = 4096  # bytes,
+LINE = 200  # bytes of the first line, and
 LINES = 40  # lines in which a mark stands
 # What may stand in front of a mark and is no comment.
 PREAMBLE = ("<?php", "<?xml", "<!doctype", "'use strict'", '"use strict"', "package ", "@file:", "syntax =")
@@ -93,8 +94,8 @@ def by_header(content: bytes) -> bool:
     if head[:1].lower() not in FIRST:  # code comes first, as in most files
         return False
     head = head.lower()
-    # Every mark holds one of these words.
-    if not (b"generated" in head or b"bison" in head) or b"\0" in head:
+    # Every mark holds one of these words, that of Bison in its first line.
+    if not (b"generated" in head or b"bison" in head[:LINE]) or b"\0" in head:
         return False
     import re
 

@@ -22,7 +22,7 @@ FREE_IN_SCRIPTS = bytes(range(256)).translate(None, b"$_GHIKMNPQSTVWYZ")
 FREE_IN_CODE = FREE_IN_SCRIPTS.replace(b"&", b"")
 CODE = (SCRIPT, SYNTAX, TOKENS)
 FREE = frozenset(("folds", "style", "no-commas"))
-LETTERS = b"abcdeghijklmnopqstvwxyz123456789"
+LETTERS = b"123456789etaoinslhdcmpgywvkxjqz"  # those first that tell most changes
 DOCUMENTATION = {b'"""': b"'''", b"'''": b'"""'}
 
 
