@@ -13,6 +13,7 @@ TOLD_FOLDERS = frozenset(
     ("docs", "doc", "man", "locale", "locales", "i18n", "fixtures", "testdata", "__fixtures__", "__snapshots__")
 )
 TYPES_ALONE = (".tst.ts", ".test-d.ts", ".d.ts")  # tests of types, and declarations: none of it runs
+TEXTS = (*PROSE, *DATA, *MADE, *TYPES_ALONE)
 # What is copied before it is used, and what is about a machine where nobody else has the port.
 SAMPLES = frozenset(("example", "examples", "sample", "template", "dist", "tpl"))
 COPIED = ("example-", "example_", "sample-", "sample_")
@@ -28,9 +29,11 @@ MACHINE_FOLDERS = frozenset(
 )
 # Hosts of code, and containers of editors: not even a compose file there is this machine's.
 HOSTED_FOLDERS = frozenset((".github", ".gitlab", ".circleci", ".buildkite", ".devcontainer", ".ci"))
+UNJUDGED_FOLDERS = MADE_FOLDERS | TOLD_FOLDERS | HOSTED_FOLDERS
 # What starts a program, wherever it stands.
 STARTERS = (".env", ".sh", ".mk", "makefile", "package.json", "procfile", ".config.js", ".config.ts", ".config.mjs")
-KNOWN: dict[str, str] = {}  # the commits of a range ask for the same paths
+KNOWN: dict[str, str] = {}  # the commits of a range ask for the same paths,
+FOLDERS: dict[str, tuple[bool, bool, bool]] = {}  # which lie in few folders
 TESTING = frozenset(
     (
         *("test", "tests", "testing", "testcontainers", "spec", "specs", "__tests__", "e2e", "conftest"),
@@ -47,26 +50,36 @@ def kind(path: str) -> str:
 
 
 def _kind(path: str) -> str:
-    *above, name = path.split("/")
-    words = _words(path.replace("/", "."))
-    if _is_text(name, above) or not HOSTED_FOLDERS.isdisjoint(above) or not DEPLOYED.isdisjoint(words):
+    folder, _, name = path.rpartition("/")
+    if folder not in FOLDERS:
+        FOLDERS[folder] = _folder(folder)
+    is_unjudged, is_of_machines, is_testing = FOLDERS[folder]
+    words = _words(name)
+    if is_unjudged or _is_text(name, words) or not DEPLOYED.isdisjoint(words):
         return ""
     if "compose" in name and name.endswith((".yml", ".yaml")):
         return COMPOSE
-    if not MACHINE_FOLDERS.isdisjoint(above) or name.endswith(MACHINES) or any(word in name for word in MACHINE_WORDS):
+    if is_of_machines or name.endswith(MACHINES) or any(word in name for word in MACHINE_WORDS):
         return ""
     if name.startswith(".env") or name.endswith(STARTERS):
         return PLAIN
-    return TEST if "mocks." in name or not TESTING.isdisjoint(words) else PLAIN
+    return TEST if is_testing or "mocks." in name or not TESTING.isdisjoint(words) else PLAIN
 
 
-def _is_text(name: str, above: list[str]) -> bool:
+def _folder(path: str) -> tuple[bool, bool, bool]:
+    """Return whether nothing in the folder at `path` is judged, whether it is about machines, and about tests."""
+    names, words = path.split("/"), _words(path.replace("/", "."))
+    is_unjudged = not UNJUDGED_FOLDERS.isdisjoint(names) or not DEPLOYED.isdisjoint(words)
+    return is_unjudged, not MACHINE_FOLDERS.isdisjoint(names), not TESTING.isdisjoint(words)
+
+
+def _is_text(name: str, words: frozenset[str]) -> bool:
     """Whether the file tells, was made by a program, or is copied before it is used."""
-    words, parts = _words(name), name.split(".")
+    if name in OURS or name.endswith(TEXTS):
+        return True
+    parts = name.split(".")
     is_copied = not SAMPLES.isdisjoint(words) and not SETTINGS.isdisjoint(words)
-    is_sample = is_copied or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
-    is_made = name.endswith((*PROSE, *DATA, *MADE, *TYPES_ALONE)) or not MADE_FOLDERS.isdisjoint(above)
-    return name in OURS or is_made or is_sample or not TOLD_FOLDERS.isdisjoint(above)
+    return is_copied or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
 
 
 def _words(name: str) -> frozenset[str]:
