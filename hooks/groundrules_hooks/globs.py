@@ -29,7 +29,7 @@ class Chars(NamedTuple):
 
 
 class Sorted(NamedTuple):
-    """Patterns by how their paths are told: most by comparing names, `others` segment by segment.
+    """Patterns by how their paths are told: most by comparing names, `others` segment by segment below a folder.
 
     `told` are paths that were asked for: the commits of a range ask for the same ones.
     """
@@ -41,7 +41,7 @@ class Sorted(NamedTuple):
     heads: tuple[str, ...]
     tails: tuple[str, ...]
     within: tuple[str, ...]
-    others: tuple[list[str], ...]
+    others: tuple[tuple[str, list[str]], ...]
     told: dict[str, bool]
 
 
@@ -89,7 +89,7 @@ def _is_of(path: str, known: Sorted) -> bool:
         or f"{path}/".startswith(known.folders)
         or path in known.paths
         or any(part in last for part in known.within)
-        or any(_is_below(names, segments) for segments in known.others)
+        or any(path.startswith(head) and _is_below(names, segments) for head, segments in known.others)
     )
 
 
@@ -130,14 +130,17 @@ def _sorted(patterns: tuple[str, ...]) -> Sorted:
             heads=of("heads"),
             tails=of("tails"),
             within=of("within"),
-            others=tuple(segments for field, _, segments in told if not field),
+            others=tuple((text, segments) for field, text, segments in told if not field),
             told={},
         )
     return SORTED[patterns]
 
 
 def _told_by(segments: Sequence[str]) -> tuple[str, str]:
-    """Return the field of Sorted that holds a pattern of these segments, and what it holds of it; else nothing."""
+    """Return the field of Sorted that holds a pattern of these segments, and what it holds of it.
+
+    Of one that no field holds return nothing, and the text that all its paths begin with.
+    """
     first, last = segments[0], segments[-1]
     plain = SPECIAL.isdisjoint("".join(segments[1:-1]))
     if first == last == ANY_DEPTH and len(segments) == 3 and plain:
@@ -146,7 +149,7 @@ def _told_by(segments: Sequence[str]) -> tuple[str, str]:
         return "folders", "/".join([*segments[:-1], ""])
     inner = last.strip("*")
     if first != ANY_DEPTH or len(segments) != 2 or not SPECIAL.isdisjoint(inner):
-        return "", ""
+        return "", first if SPECIAL.isdisjoint(first) else ""
     before, behind = last.startswith("*"), last.endswith("*")
     return ("within" if behind else "tails") if before else ("heads" if behind else "names"), inner
 
