@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import os.path
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundrules_hooks.alike import FEW, differing, end, start
 
-PARTS = st.sampled_from([b"", b"a", b"b", b"\0", b"\n", b"a" * (FEW - 1), b"a" * FEW, b"ab" * FEW, b"\0" * (3 * FEW)])
+PARTS = st.sampled_from(
+    [b"", b"a", b"b", b"c", b"\0", b"\n", b"a" * (FEW - 1), b"a" * FEW, b"ab" * FEW, b"\0" * (3 * FEW)]
+)
 TEXTS = st.lists(PARTS, max_size=6).map(b"".join)
 
 
+def alike(old: bytes, new: bytes) -> int:
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(old), len(new)))
+
+
 @given(TEXTS, TEXTS)
+@example(b"b", b"c")
 @example(b"\0a", b"\0b")
 @example(b"a\0", b"b\0")
 @example(b"\0", b"\0\0")
 def test_both_ends_are_as_long_as_their_bytes_are_alike(old: bytes, new: bytes) -> None:
-    assert start(old, new) == len(os.path.commonprefix([old, new]))
-    assert end(old, new) == len(os.path.commonprefix([old[::-1], new[::-1]]))
+    assert start(old, new) == alike(old, new)
+    assert end(old, new) == alike(old[::-1], new[::-1])
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
