@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What is asked at once. A pipe holds two, so asking never waits for a git that waits for us to read.
 WINDOW = 2048
 HELD = 32 << 20  # bytes that are kept for the next rule that asks
+MANY = 500  # contents that are worth a process of their own
 BLOCK = 1 << 16  # bytes that are read at once
 NOTHING = b""  # the name of what is not there
 
@@ -51,7 +52,19 @@ class Objects:
         return (known[name] if name in known else next(contents) for name in names)
 
     def _contents(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
-        """Yield the content of each of `names`. One window more is asked for than is yielded, so git never waits."""
+        """Yield the content of each of `names`, and keep it; many loose ones are read beside what becomes of them."""
+        contents = self.unkept(names, wanted)
+        if self._loose and len(names) >= MANY:
+            from groundrules_hooks.workers import ahead, cores
+
+            if cores() > 1:
+                contents = ahead(names, lambda rest: Objects(os.fsdecode(self._loose)).unkept(rest, wanted))
+        for name, content in zip(names, contents, strict=True):
+            self._hold(name, wanted, content)
+            yield content
+
+    def unkept(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
+        """Yield what `each` does, and keep nothing. One window more is asked for than is yielded: git never waits."""
         answers: list[bytes | None] = []
         ahead: list[tuple[bytes, bytes | None]] = []
         for window in [*_windows(names), ()]:
@@ -60,9 +73,7 @@ class Objects:
             if unread:
                 self._put(unread, wanted, answers)
             for name, packed in ahead:
-                content = self._next(answers) if packed is None else self._unpacked(packed, name, wanted)
-                self._hold(name, wanted, content)
-                yield content
+                yield self._next(answers) if packed is None else self._unpacked(packed, name, wanted)
             ahead = read
 
     def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
