@@ -42,20 +42,24 @@ TESTING = frozenset(
 )
 
 
+def may_count(path: str) -> bool:
+    """Whether the file at `path` may be judged: a fast look at its folder and its ending. False is certain."""
+    folder, _, name = path.lower().rpartition("/")
+    return not _folder(folder)[0] and not name.endswith(TEXTS)
+
+
 def kind(path: str) -> str:
     """Return what the file at `path` is to the rule; empty for one that is not judged."""
     if path not in KNOWN:
-        KNOWN[path] = _kind(path.lower())
+        KNOWN[path] = _kind(path) if may_count(path) else ""
     return KNOWN[path]
 
 
 def _kind(path: str) -> str:
-    folder, _, name = path.rpartition("/")
-    if folder not in FOLDERS:
-        FOLDERS[folder] = _folder(folder)
-    is_unjudged, is_of_machines, is_testing = FOLDERS[folder]
+    folder, _, name = path.lower().rpartition("/")
+    _, is_of_machines, is_testing = _folder(folder)
     words = _words(name)
-    if is_unjudged or _is_text(name, words) or not DEPLOYED.isdisjoint(words):
+    if _is_copied(name, words) or not DEPLOYED.isdisjoint(words):
         return ""
     if "compose" in name and name.endswith((".yml", ".yaml")):
         return COMPOSE
@@ -68,18 +72,18 @@ def _kind(path: str) -> str:
 
 def _folder(path: str) -> tuple[bool, bool, bool]:
     """Return whether nothing in the folder at `path` is judged, whether it is about machines, and about tests."""
-    names, words = path.split("/"), _words(path.replace("/", "."))
-    is_unjudged = not UNJUDGED_FOLDERS.isdisjoint(names) or not DEPLOYED.isdisjoint(words)
-    return is_unjudged, not MACHINE_FOLDERS.isdisjoint(names), not TESTING.isdisjoint(words)
+    if path not in FOLDERS:
+        names, words = path.split("/"), _words(path.replace("/", "."))
+        is_unjudged = not UNJUDGED_FOLDERS.isdisjoint(names) or not DEPLOYED.isdisjoint(words)
+        FOLDERS[path] = is_unjudged, not MACHINE_FOLDERS.isdisjoint(names), not TESTING.isdisjoint(words)
+    return FOLDERS[path]
 
 
-def _is_text(name: str, words: frozenset[str]) -> bool:
-    """Whether the file tells, was made by a program, or is copied before it is used."""
-    if name in OURS or name.endswith(TEXTS):
-        return True
+def _is_copied(name: str, words: frozenset[str]) -> bool:
+    """Whether the file is ours, or is copied before it is used."""
     parts = name.split(".")
     is_copied = not SAMPLES.isdisjoint(words) and not SETTINGS.isdisjoint(words)
-    return is_copied or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
+    return is_copied or name in OURS or not SAMPLES.isdisjoint(parts) or any(part.startswith(COPIED) for part in parts)
 
 
 def _words(name: str) -> frozenset[str]:

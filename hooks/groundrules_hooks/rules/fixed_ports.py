@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundrules_hooks.finding import Finding, relative, reword, word
 from groundrules_hooks.globs import matches
-from groundrules_hooks.port_files import COMPOSE, kind
+from groundrules_hooks.port_files import COMPOSE, kind, may_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     numbers = [str(port).encode() for port in config.ports.values()]
     contents = [content or b"" for content in change.results(files)]
     for file, new in zip(files, contents, strict=True):
-        may_name = kind(file.path) == COMPOSE or any(number in new for number in numbers)  # a compose file has ranges
-        if len(new) <= LARGEST and may_name and b"\0" not in new:
+        may_name = any(number in new for number in numbers) or "compose" in file.path.lower()  # which has ranges
+        if may_name and len(new) <= LARGEST and b"\0" not in new and kind(file.path):
             yield from _in_file(change, config, file, new)
 
 
 def _is_judged(file: File, config: Config) -> bool:
     changed = file.status != "D" and file.new_mode in BLOBS and file.old_id != file.new_id
-    return changed and kind(file.path) != "" and not matches(file.path, config.fixed_ports.allow)
+    return changed and may_count(file.path) and not matches(file.path, config.fixed_ports.allow)
 
 
 def _in_file(change: Change, config: Config, file: File, new: bytes) -> Iterator[Finding]:
