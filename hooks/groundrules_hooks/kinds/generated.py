@@ -93,10 +93,10 @@ def by_header(content: bytes) -> bool:
     head = content[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head[:1].lower() not in FIRST:  # code comes first, as in most files
         return False
-    head = head.lower()
-    # Every mark holds one of these words, that of Bison in its first line.
-    if not (b"generated" in head or b"bison" in head[:LINE]) or b"\0" in head:
+    # Every mark holds one of these words, that of Bison in its first line. To search is faster than to lower first.
+    if not (b"enerated" in head or b"ENERATED" in head or b"bison" in head[:LINE].lower()) or b"\0" in head:
         return False
+    head = head.lower()
     import re
 
     def says(pattern: str, text: str) -> bool:
