@@ -159,7 +159,7 @@ def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[
             yield Part(file, FUNCTIONAL if is_here else NEUTRAL)
         else:
             seen = formatting.glance(file.path, old, new)
-            yield Part(file, KINDS.get(seen, seen), is_rewritten=seen == OTHER_LETTERS)
+            yield Part(file, KINDS.get(seen, seen), None, seen == OTHER_LETTERS)
 
 
 def _is_layout(path: str, old: bytes | None, new: bytes | None, difference: Difference) -> bool:
