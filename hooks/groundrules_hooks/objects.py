@@ -52,16 +52,14 @@ class Objects:
         return (known[name] if name in known else next(contents) for name in names)
 
     def _contents(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
-        """Yield the content of each of `names`, and keep it; many loose ones are read beside what becomes of them."""
+        """Return the content of each of `names`, and keep it; many loose ones are read ahead, beginning now."""
         contents = self.unkept(names, wanted)
         if self._loose and len(names) >= MANY:
             from groundrules_hooks.workers import ahead, cores
 
             if cores() > 1:
                 contents = ahead(names, lambda rest: Objects(os.fsdecode(self._loose)).unkept(rest, wanted))
-        for name, content in zip(names, contents, strict=True):
-            self._hold(name, wanted, content)
-            yield content
+        return (self._hold(name, wanted, content) for name, content in zip(names, contents, strict=True))
 
     def unkept(self, names: Sequence[bytes], wanted: bytes) -> Iterator[bytes | None]:
         """Yield what `each` does, and keep nothing. One window more is asked for than is yielded: git never waits."""
@@ -76,15 +74,17 @@ class Objects:
                 yield self._next(answers) if packed is None else self._unpacked(packed, name, wanted)
             ahead = read
 
-    def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> None:
+    def _hold(self, name: bytes, kind: bytes, content: bytes | None) -> bytes | None:
+        """Keep `content` for the next that asks, and return it."""
         size = len(content or b"")
         if size > HELD or name in self._held.get(kind, ()):
-            return
+            return content
         if size > self._room:  # what was read long ago is asked for by nobody
             self._held.clear()
             self._room = HELD
         self._room -= size
         self._held.setdefault(kind, {})[name] = content
+        return content
 
     def _from_disk(self, name: bytes) -> bytes | None:
         """Return the file of a loose object as it is; None where git has to be asked."""

@@ -61,7 +61,7 @@ def mapped(things: Sequence[Thing], prepare: Callable[[], Callable[[Thing], Resu
 
 
 def ahead(things: Sequence[Thing], read: Callable[[Sequence[Thing]], Iterable[bytes | None]]) -> Iterator[bytes | None]:
-    """Yield what `read` makes of `things`, one each; one worker makes it, on its own way ahead of who takes it.
+    """Return what `read` makes of `things`, one each; a worker begins with it now, and is ahead of who takes it.
 
     What the worker does not make is made here, where its error is raised.
     """
@@ -72,13 +72,21 @@ def ahead(things: Sequence[Thing], read: Callable[[Sequence[Thing]], Iterable[by
 
     worker = _start(tell)
     if not worker:
-        yield from read(things)
-        return
-    pid, answer = worker
-    _widen(answer)
+        return iter(read(things))
+    taken = _taken(*worker, things, read)
+    next(taken)  # one that was not begun would not end its worker when it is dropped
+    return taken
+
+
+def _taken(
+    pid: int, answer: int, things: Sequence[Thing], read: Callable[[Sequence[Thing]], Iterable[bytes | None]]
+) -> Iterator[bytes | None]:
+    """Yield None, and then what a worker makes of `things`, or `read` in its place."""
     made = 0
+    _widen(answer)
     try:
         with os.fdopen(answer, "rb", BLOCK) as file:
+            yield None
             while made < len(things):
                 yield marshal.load(file)  # noqa: S302 (written by this very program)
                 made += 1

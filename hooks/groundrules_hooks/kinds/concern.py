@@ -147,8 +147,9 @@ def made_by_programs(change: Change, files: list[File], config: Config) -> set[s
 
 def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
     """Yield each of `files` with what its contents tell, as git reads them."""
+    contents = change.contents(files)  # many are read while git tells what is declared
     declared = _declared(change, files, config)
-    for file, (old, new) in zip(files, change.contents(files), strict=True):
+    for file, (old, new) in zip(files, contents, strict=True):
         if dependency.is_dependency(file.path):
             difference = dependency.compare(file.path, old, new)
             yield Part(file, FORMATTING if _is_layout(file.path, old, new, difference) else DEPENDENCY, difference)
