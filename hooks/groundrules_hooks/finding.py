@@ -8,14 +8,17 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 FORMATS = ("text", "json", "github")
 SCHEMA_VERSION = 1
 
 
 class Finding(NamedTuple):
-    """`fix` is lines of which the last is a command; `line` counts from 1; `commit` is None while committing."""
+    """`fix` is lines of which the last is a command; `line` counts from 1; `commit` is None while committing.
+
+    Where a staged change has to be split, `split` makes the fix: that takes a while, and of several one is enough.
+    """
 
     rule: str
     path: str
@@ -23,6 +26,7 @@ class Finding(NamedTuple):
     fix: str
     line: int = 1
     commit: str | None = None
+    split: Callable[[], str] | None = None
 
 
 def render(findings: Sequence[Finding], form: str = "text", root: str = "", go_on: str = "") -> str:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from groundrules_hooks.finding import Finding
     from groundrules_hooks.worktree import Worktree
 
-# Their fixes make the commits themselves; a pick or revert of one commit has then nothing left to continue.
-SPLITTING = ("commit-concerns", "commit-size")
 ENDED_BY_A_COMMIT = ("git cherry-pick", "git revert")
 
 
@@ -31,8 +29,8 @@ def main(argv: Sequence[str]) -> int:
     allowed = allow.from_environment(here.config.rules.strict)
     change = staged(here.worktree, here.task, lambda: load(STAGED))
     findings = judge(change, here.config, STAGED)
-    refused = _split_once(allow.not_allowed(findings, allowed))
-    return conclude(refused, form, here.worktree, _go_on(here.worktree, refused))
+    refused = allow.not_allowed(findings, allowed)
+    return conclude(_split_once(refused), form, here.worktree, _go_on(here.worktree, refused))
 
 
 def _prepare() -> None:
@@ -42,13 +40,16 @@ def _prepare() -> None:
 
 def _split_once(findings: Sequence[Finding]) -> list[Finding]:
     """Return `findings` with one way to split the change: the first, which minds what the others ask for."""
-    ways = [finding.fix for finding in findings if finding.rule in SPLITTING]
-    return [finding._replace(fix=ways[0]) if finding.rule in SPLITTING else finding for finding in findings]
+    way = next((finding.split() for finding in findings if finding.split), "")
+    return [finding._replace(fix=way) if finding.split else finding for finding in findings]
 
 
 def _go_on(worktree: Worktree, findings: Sequence[Finding]) -> str:
-    """Return the command that resumes what git was interrupted in, unless the fix ends it with commits of its own."""
-    is_split = any(finding.rule in SPLITTING for finding in findings)
+    """Return the command that resumes what git was interrupted in, unless the fix ends it with commits of its own.
+
+    Of a pick or revert of one commit nothing is left to continue then.
+    """
+    is_split = any(finding.split for finding in findings)
     is_last = not os.path.isdir(os.path.join(worktree.git_dir, "sequencer"))
     command = resume(worktree)
     return "" if is_split and is_last and command.startswith(ENDED_BY_A_COMMIT) else command

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 MAGIC = frozenset("*?[\\:")
 ABOVE: dict[str, tuple[str, ...]] = {"": ()}  # thousands of files lie in few folders
-LISTED: dict[str, list[bytes]] = {}  # what the index holds beside a tree: two rules may print commands
 ANSWER = "echo 'answer e, delete the lines that are to come later, and commit'"
 STOPPED = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # what a pick or a rebase waits for
 NOW = 60  # seconds that other hooks may have run for since git took the time of the commit
@@ -140,11 +139,10 @@ def _intended(tree: str, changed: set[str]) -> set[str]:
 
     One in the place of something that has `changed` is left out: in the index only one of them can be.
     """
-    if tree not in LISTED:
-        options = ("--cached", "--ita-visible-in-index", "--no-renames", "--name-only", "-z")
-        LISTED[tree] = git("diff-index", *options, tree, "--").split(b"\0")
+    options = ("--cached", "--ita-visible-in-index", "--no-renames", "--name-only", "-z")
+    listed = git("diff-index", *options, tree, "--").split(b"\0")
     taken = {folder for path in changed for folder in _folders(path)} | changed
-    found = {os.fsdecode(path) for path in LISTED[tree] if path} - taken
+    found = {os.fsdecode(path) for path in listed if path} - taken
     return {path for path in found if changed.isdisjoint(_folders(path))}
 
 

@@ -40,13 +40,17 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
     lines += [f"{kind:<12} {_told(kind, mixed[kind], config)}" for kind in mixed]
-    if change.commit:
-        fix = again(change.commit)
-    else:
+
+    def split() -> str:
         from groundrules_hooks.concern_commits import commands
 
-        fix = commands(change, found, mixed, config)
-    yield Finding(NAME, ".", "\n    ".join(lines), fix, commit=change.commit)
+        return commands(change, found, mixed, config)
+
+    message = "\n    ".join(lines)
+    if change.commit:
+        yield Finding(NAME, ".", message, again(change.commit), commit=change.commit)
+    else:
+        yield Finding(NAME, ".", message, "", split=split)
 
 
 def _may_mix(change: Change, config: Config) -> bool:

@@ -38,8 +38,10 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     if excess:
         if len(files) <= config.commits.max_files:
             files.sort(key=lambda file: (file.status == "D", -_counted(change, file)))
-        fix = again(change.commit) if change.commit else _split(change, files, config)
-        yield Finding(NAME, files[0].path, excess, fix, commit=change.commit)
+        if change.commit:
+            yield Finding(NAME, files[0].path, excess, again(change.commit), commit=change.commit)
+        else:
+            yield Finding(NAME, files[0].path, excess, "", split=lambda: _split(change, files, config))
 
 
 def divided(change: Change, files: Sequence[File], config: Config) -> list[tuple[tuple[File, ...], bool]]:
@@ -142,7 +144,8 @@ def _split(change: Change, files: Sequence[File], config: Config) -> str:
     if not first:
         return in_parts(change.tree.source, files[0])
     style = config.commits.style
-    rest = tuple(file for file in change.files if file not in first)
+    taken = set(first)
+    rest = tuple(file for file in change.files if file not in taken)
     groups = [Group(styled("Make the first part of a change", style), first, is_main=True)]
     return commands(change.tree.source, [*groups, Group(styled("Make the rest of a change", style), rest)])
 
