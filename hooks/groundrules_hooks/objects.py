@@ -66,7 +66,7 @@ class Objects:
         answers: list[bytes | None] = []
         ahead: list[tuple[bytes, bytes | None]] = []
         for window in [*_windows(names), ()]:
-            read = [(name, self._from_disk(name)) for name in window]
+            read = [(name, _from_disk(self._loose, name)) for name in window]
             unread = [name for name, packed in read if packed is None]
             if unread:
                 self._put(unread, wanted, answers)
@@ -85,15 +85,6 @@ class Objects:
         self._room -= size
         self._held.setdefault(kind, {})[name] = content
         return content
-
-    def _from_disk(self, name: bytes) -> bytes | None:
-        """Return the file of a loose object as it is; None where git has to be asked."""
-        if not self._loose or b":" in name:
-            return None
-        try:
-            return _whole(b"%s/%s/%s" % (self._loose, name[:2], name[2:]))
-        except OSError:
-            return None
 
     def _unpacked(self, packed: bytes, name: bytes, wanted: bytes) -> bytes | None:
         """Return the content of a loose object: `type size`, NUL and content, compressed with a checksum."""
@@ -144,16 +135,26 @@ class Objects:
         return content if kind == wanted else None
 
 
-def _whole(path: bytes) -> bytes:
-    """Return what the file at `path` holds; `open` would ask for its size and kind first, which takes as long again."""
-    file = os.open(path, os.O_RDONLY)
+def _from_disk(folder: bytes, name: bytes) -> bytes | None:
+    """Return the file of a loose object in `folder` as it is; None where git has to be asked.
+
+    `open` would ask for its size and kind first, which takes as long again.
+    """
+    if not folder or b":" in name:
+        return None
+    try:
+        file = os.open(b"%s/%s/%s" % (folder, name[:2], name[2:]), os.O_RDONLY)
+    except OSError:
+        return None
     try:
         blocks = [os.read(file, BLOCK)]
         while len(blocks[-1]) == BLOCK:
             blocks.append(os.read(file, BLOCK))
-        return b"".join(blocks) if len(blocks) > 1 else blocks[0]
+    except OSError:
+        return None
     finally:
         os.close(file)
+    return b"".join(blocks)
 
 
 def _windows(names: Sequence[bytes]) -> Iterator[list[bytes]]:

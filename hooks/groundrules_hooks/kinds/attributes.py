@@ -48,6 +48,8 @@ def declared(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, bool
     the user say nothing here. Paths that no line with the name of the attribute can mean cost nothing.
     """
     wanted = list(_fragments(files.values()))
+    if not wanted:
+        return {}
     paths = [path for path in paths if any(all(part in os.fsencode(path) for part in parts) for parts in wanted)]
     if not paths:
         return {}

@@ -41,12 +41,12 @@ KINDS = {
 }
 UNREAD = "unread"  # the same letters as before, in one of more files than are read
 MADE: dict[str, bool] = {}  # whether contents say that a program wrote them, by their ids: several rules ask
-# What a file may be that was skimmed and not read.
-POSSIBLE = {SAME_LETTERS: (FORMATTING, FUNCTIONAL), OTHER_LETTERS: (FUNCTIONAL,)}
+# What a file is called that may be of a concern: the concern, or what was skimmed and not read.
+MAY_BE = {FUNCTIONAL: (FUNCTIONAL, OTHER_LETTERS, SAME_LETTERS), FORMATTING: (FORMATTING, SAME_LETTERS)}
 
 
 class Part(NamedTuple):
-    """A changed file and its concern, or a key of `POSSIBLE` until it is read.
+    """A changed file and its concern, or one of `OPEN` until it is read.
 
     `difference` says what moved in a manifest or lock file, `is_rewritten` that a text has other letters than before,
     whatever they say.
@@ -56,10 +56,6 @@ class Part(NamedTuple):
     kind: str
     difference: Difference | None = None
     is_rewritten: bool = False
-
-    def may_be(self, kind: str) -> bool:
-        """Whether this is of `kind`, or of that is not decided."""
-        return self.kind == kind or kind in POSSIBLE.get(self.kind, ())
 
     @property
     def moved(self) -> tuple[Move, ...]:

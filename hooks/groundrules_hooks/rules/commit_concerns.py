@@ -5,8 +5,9 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import Finding, again, shown
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import POSSIBLE, compared, skim, with_functional
+from groundrules_hooks.kinds.concern import MAY_BE, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
+from groundrules_hooks.kinds.formatting import OPEN
 from groundrules_hooks.kinds.verdict import SAME_LETTERS
 
 TYPE_CHECKING = False
@@ -92,7 +93,7 @@ def certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[
 
 
 def _sure(held: Sequence[Part]) -> list[Part]:
-    return [part for part in held if part.kind not in POSSIBLE]
+    return [part for part in held if part.kind not in OPEN]
 
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
@@ -110,7 +111,7 @@ def _changed(found: Sequence[Part]) -> list[Part]:
 
 def _possible(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
     """Return what `concerns` does, without asking whether an upgrade asks for what is functional."""
-    functional = [part for part in found if part.may_be(FUNCTIONAL)]
+    functional = [part for part in found if part.kind in MAY_BE[FUNCTIONAL]]
     changed = _changed(found)
     upgraded = [part for part in found if part.moved]
     paths = [part.file.path for part in found]
@@ -118,7 +119,7 @@ def _possible(change: Change, found: Sequence[Part], config: Config) -> dict[str
     refreshed = [part for part in refreshed if not _is_explained(part.file.path, paths, changed, config)]
     if upgraded and refreshed:
         refreshed = _unrenewed(change, upgraded, refreshed)
-    formatted = [part for part in found if part.may_be(FORMATTING)]
+    formatted = [part for part in found if part.kind in MAY_BE[FORMATTING]]
     if not _is_sweep(formatted, changed) or _brings_form(_direct(found)):
         formatted = []
     ordered = {DEPENDENCY: upgraded, FUNCTIONAL: functional, GENERATED: refreshed, FORMATTING: formatted}
