@@ -47,6 +47,8 @@ class Objects:
     def each(self, names: Sequence[bytes], kind: bytes = b"blob") -> Iterator[bytes | None]:
         """Yield what `read` returns while git reads on; who asks may stop early, or ask something else meanwhile."""
         held = self._held.get(kind, {})
+        if all(name in held for name in names if name):
+            return map(held.get, names)
         known = {name: held[name] for name in names if name in held} | {NOTHING: None}
         contents = self._contents([name for name in names if name not in known], kind)
         return (known[name] if name in known else next(contents) for name in names)

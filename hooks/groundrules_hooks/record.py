@@ -31,7 +31,7 @@ else:
         def __new__(cls, *args, **kwargs):
             missing = len(cls._fields) - len(args)
             if not kwargs and 0 <= missing <= len(cls._last):
-                return tuple.__new__(cls, args + cls._last[len(cls._last) - missing :])
+                return tuple.__new__(cls, args + cls._last[-missing:] if missing else args)
             values = dict(zip(cls._fields, args, strict=False))
             unknown = (set(kwargs) - set(cls._fields)) | (set(kwargs) & set(values))
             missing = [

@@ -136,6 +136,9 @@ PREFIXES = (
 )
 IMAGES = ("Dockerfile", "Containerfile")
 NO_IMAGES = (".md", ".sh", ".py", ".json", ".yml", ".yaml")
+# How the names begin and end that need a closer look.
+HEADS = (*IMAGES, *(head for heads, _, _ in PREFIXES for head in heads))
+TAILS = (".txt", ".in", *(tail for tails, _ in SUFFIXES for tail in tails))
 WORKFLOWS = (".github/workflows/", ".gitea/workflows/", ".forgejo/workflows/")
 
 
@@ -148,13 +151,13 @@ def carrier(path: str) -> str:
         return ALIASES[base]
     if path.startswith(WORKFLOWS) and base.endswith((".yml", ".yaml")):
         return "workflow"
+    return _by_parts(folder, base) if base.startswith(HEADS) or base.endswith(TAILS) else ""
+
+
+def _by_parts(folder: str, base: str) -> str:
     for heads, tails, name in PREFIXES:
         if base.startswith(heads) and base.endswith(tails):
             return name
-    return _by_ending(folder, base)
-
-
-def _by_ending(folder: str, base: str) -> str:
     for tails, name in SUFFIXES:
         if base.endswith(tails):
             return name
