@@ -31,10 +31,10 @@ class Chars(NamedTuple):
 class Sorted(NamedTuple):
     """Patterns by how their paths are told: most by comparing names, `others` segment by segment.
 
-    What `others` describe begins with one of `starts`. `told` are paths that were asked for: the commits of a range ask
-    for the same ones.
+    All paths begin with one of `starts`. `told` are those that were asked for: the commits of a range ask for the same.
     """
 
+    starts: tuple[str, ...]
     paths: frozenset[str]
     folders: tuple[str, ...]
     anywhere: frozenset[str]
@@ -42,7 +42,6 @@ class Sorted(NamedTuple):
     heads: tuple[str, ...]
     tails: tuple[str, ...]
     within: tuple[str, ...]
-    starts: tuple[str, ...]
     others: tuple[list[str], ...]
     told: dict[str, bool]
 
@@ -75,6 +74,8 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
     if not patterns:
         return False
     known = _sorted(patterns)
+    if not path.startswith(known.starts):
+        return False
     if path not in known.told:
         known.told[path] = _is_of(path, known)
     return known.told[path]
@@ -95,7 +96,7 @@ def _is_of(path: str, known: Sorted) -> bool:
     for part in known.within:  # `any` would take as long as all of this
         if part in last:
             return True
-    return path.startswith(known.starts) and any(_is_below(names, segments) for segments in known.others)
+    return bool(known.others) and any(_is_below(names, segments) for segments in known.others)
 
 
 def folder(pattern: str) -> str:
@@ -128,6 +129,7 @@ def _sorted(patterns: tuple[str, ...]) -> Sorted:
             return tuple(text for field, text, _ in told if field == which)
 
         SORTED[patterns] = Sorted(
+            starts=tuple(map(folder, patterns)),
             paths=frozenset(patterns),
             folders=of("folders"),
             anywhere=frozenset(of("anywhere")),
@@ -135,18 +137,14 @@ def _sorted(patterns: tuple[str, ...]) -> Sorted:
             heads=of("heads"),
             tails=of("tails"),
             within=of("within"),
-            starts=of(""),
-            others=tuple(segments for field, _, segments in told if not field),
+            others=tuple(segments for field, _, segments in told if field == "others"),
             told={},
         )
     return SORTED[patterns]
 
 
 def _told_by(segments: Sequence[str]) -> tuple[str, str]:
-    """Return the field of Sorted that holds a pattern of these segments, and what it holds of it.
-
-    Of one that no field holds return nothing, and the text that all its paths begin with.
-    """
+    """Return the field of Sorted that holds a pattern of these segments, and what it holds of it; `others` nothing."""
     first, last = segments[0], segments[-1]
     plain = SPECIAL.isdisjoint("".join(segments[1:-1]))
     if first == last == ANY_DEPTH and len(segments) == 3 and plain:
@@ -155,7 +153,7 @@ def _told_by(segments: Sequence[str]) -> tuple[str, str]:
         return "folders", "/".join([*segments[:-1], ""])
     inner = last.strip("*")
     if first != ANY_DEPTH or len(segments) != 2 or not SPECIAL.isdisjoint(inner):
-        return "", first if SPECIAL.isdisjoint(first) else ""
+        return "others", ""
     before, behind = last.startswith("*"), last.endswith("*")
     return ("within" if behind else "tails") if before else ("heads" if behind else "names"), inner
 
