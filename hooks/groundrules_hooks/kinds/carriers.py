@@ -158,9 +158,9 @@ def _by_parts(folder: str, base: str) -> str:
     for heads, tails, name in PREFIXES:
         if base.startswith(heads) and base.endswith(tails):
             return name
-    for tails, name in SUFFIXES:
-        if base.endswith(tails):
-            return name
+    for endings, stands_for in SUFFIXES:
+        if base.endswith(endings):
+            return stands_for
     if base.endswith((".txt", ".in")):
         is_requirements = base.endswith(("requirements.txt", "requirements.in")) or folder.endswith("requirements")
         return "requirements.txt" if is_requirements else ""
