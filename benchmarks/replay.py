@@ -76,7 +76,7 @@ def judged(change: Change) -> Judged:
 
 def in_full(change: Change, config: Config) -> list[Part]:
     """Return the files of a commit with their concerns, read whether the rule has to know them or not."""
-    found = compared(change, skim(change, config))
+    found = compared(change, list(skim(change, config)))
     return with_functional(change, found, found)
 
 

@@ -21,7 +21,7 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
@@ -68,23 +68,27 @@ class Part(NamedTuple):
         return self.difference is not None and self.difference.lock
 
 
-def skim(change: Change, config: Config) -> list[Part]:
-    """Return each file of `change` with its concern, or left open where it has to be compared.
+def skim(change: Change, config: Config) -> Iterator[Part]:
+    """Return each file of `change` with its concern, or left open where it has to be compared; reading begins now.
 
     Functional and formatting are said of what is certain. What cannot be told is neutral, and so is what the
     configuration calls so: neutral files go with anything, and are not read.
     """
     decided = {file.path: part for file in change.files if (part := _by_record(file, config))}
     rest = [file for file in change.files if file.path not in decided]
-    skimmed = _by_contents(change, rest, config)
-    found = [decided.get(file.path) or next(skimmed) for file in change.files]
-    differences = {part.file.path: part.difference for part in found if part.difference}
-    if not differences:
-        return found
-    from groundrules_hooks.kinds.pins import released
+    return _skimmed(change, decided, _by_contents(change, rest, change.contents(rest), config))
 
-    judged = released(differences)
-    return [part._replace(difference=judged.get(part.file.path)) if part.difference else part for part in found]
+
+def _skimmed(change: Change, decided: dict[str, Part], read: Iterator[Part]) -> Iterator[Part]:
+    """Yield each file of `change` as it was `decided`, or the next that is `read`."""
+    found = [decided.get(file.path) or next(read) for file in change.files]
+    differences = {part.file.path: part.difference for part in found if part.difference}
+    if differences:
+        from groundrules_hooks.kinds.pins import released
+
+        judged = released(differences)
+        found = [part._replace(difference=judged.get(part.file.path)) if part.difference else part for part in found]
+    yield from found
 
 
 def compared(change: Change, found: list[Part], enough: int = ENOUGH) -> list[Part]:
@@ -141,9 +145,10 @@ def made_by_programs(change: Change, files: list[File], config: Config) -> set[s
     return {file.path for file in files if _is_made(file, declared)}
 
 
-def _by_contents(change: Change, files: list[File], config: Config) -> Iterator[Part]:
-    """Yield each of `files` with what its contents tell, as git reads them."""
-    contents = change.contents(files)  # many are read while git tells what is declared
+def _by_contents(
+    change: Change, files: list[File], contents: Iterable[tuple[bytes | None, bytes | None]], config: Config
+) -> Iterator[Part]:
+    """Yield each of `files` with what its `contents` tell."""
     declared = _declared(change, files, config)
     for file, (old, new) in zip(files, contents, strict=True):
         if dependency.is_dependency(file.path):

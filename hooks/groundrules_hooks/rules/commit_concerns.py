@@ -12,7 +12,7 @@ from groundrules_hooks.kinds.verdict import SAME_LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config, Generated
@@ -33,10 +33,17 @@ COUNT = {2: "two", 3: "three", 4: "four"}
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
-    """Yield one finding when `change` mixes concerns, with the commands that commit them one by one."""
+    """Begin to read what `change` holds, and return one finding when it mixes concerns.
+
+    With it go the commands that commit them one by one.
+    """
     if change.is_one or not _may_mix(change, config):
-        return
-    found, mixed = certain(change, config)
+        return iter(())
+    return _found(change, skim(change, config), config)
+
+
+def _found(change: Change, skimmed: Iterable[Part], config: Config) -> Iterator[Finding]:
+    found, mixed = _certain(change, list(skimmed), config)
     if len(mixed) < 2:
         return
     lines = [f"{COUNT[len(mixed)]} concerns in one commit"]
@@ -73,12 +80,11 @@ def _may_mix(change: Change, config: Config) -> bool:
     return False
 
 
-def certain(change: Change, config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
-    """Return the files of `change`, and the parts of each concern that it certainly has, in the order to commit them.
+def _certain(change: Change, found: list[Part], config: Config) -> tuple[list[Part], dict[str, list[Part]]]:
+    """Return what is `found` in `change`, and the parts of each concern that it certainly has, in the order to commit.
 
     Files are read only as long as there may be two concerns. Of one alone nothing is certain, and it may be left out.
     """
-    found = skim(change, config)
     mixed = _possible(change, found, config)
     if len(mixed) > 1 and FUNCTIONAL in mixed:
         found = with_functional(change, found, mixed[FUNCTIONAL])

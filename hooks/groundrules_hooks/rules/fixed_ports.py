@@ -20,13 +20,16 @@ LARGEST = 1_000_000  # bytes; nobody wrote more by hand
 
 
 def check(change: Change, config: Config) -> Iterator[Finding]:
-    """Yield a finding for each line that `change` adds and that names a number of the port table as a port.
+    """Return a finding for each line that `change` adds and that names a number of the port table as a port.
 
     What a merge brings was judged on the branch that it comes from.
     """
     if not config.ports or (change.commit and change.parents > 1):
-        return
-    files = [file for file in change.files if _is_judged(file, config)]
+        return iter(())
+    return _found(change, [file for file in change.files if _is_judged(file, config)], config)
+
+
+def _found(change: Change, files: list[File], config: Config) -> Iterator[Finding]:
     numbers = [str(port).encode() for port in config.ports.values()]
     contents = [content or b"" for content in change.results(files)]
     for file, new in zip(files, contents, strict=True):
