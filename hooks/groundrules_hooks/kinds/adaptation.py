@@ -44,6 +44,8 @@ FORMATTERS = (
     "ktlint",
 )
 RANGE = "^~>=<v "  # what may stand before a version
+ENOUGH = 200  # contents that tell what thousands speak of,
+GOLDEN = 0.618034  # each this part of the whole behind the one before: they lie apart, and in no rhythm of the files
 BOTS = ("renovate", "dependabot", "dependency-review")
 
 
@@ -85,13 +87,18 @@ def is_renewed(moves: Iterable[Move], old: bytes | None, new: bytes | None) -> b
 
 
 def is_about(moves: Iterable[Move], contents: Sequence[bytes]) -> bool:
-    """Whether half of `contents` speak of a dependency that moved, or what moved runs all code."""
+    """Whether half of `contents` speak of a dependency that moved, or what moved runs all code.
+
+    Of many, `ENOUGH` are heard.
+    """
     names = {name for move in moves if not _is_patch(move) for name in _names(move.name)}
     if names & TOOLCHAIN:
         return True
     wanted = [name.encode("utf-8", "surrogateescape") for name in names]
-    spare = len(contents) // 2
-    for content in map(bytes.lower, contents):
+    count = len(contents)
+    heard = [contents[int(number * GOLDEN % 1 * count)] for number in range(ENOUGH)] if count > ENOUGH else contents
+    spare = len(heard) // 2
+    for content in map(bytes.lower, heard):
         if not any(_speaks(name, content) for name in wanted):
             spare -= 1
             if spare < 0:
