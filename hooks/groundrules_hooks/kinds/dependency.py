@@ -58,7 +58,7 @@ def _pins(name: str, read: Callable[[bytes], Pins], content: bytes | None) -> Pi
         return Pins({}, {}, None)
     if (name, content) not in READ:
         if len(READ) == MOST_KEPT:
-            READ.clear()
+            del READ[next(iter(READ))]
         pins = read(content)
         READ[name, content] = pins if pins.rest else pins._replace(rest=None)
     return READ[name, content]
