@@ -147,12 +147,15 @@ def _obeyed(remarks: list[Remark]) -> list[tuple[list[bytes], Remark, bool]]:
     """Return the comments that tools obey, and where they stand; all lines of an output that is tested."""
     found: list[tuple[list[bytes], Remark, bool]] = []
     output = -1
+    everything = b"\n".join(remark.text for remark in remarks).lower()
+    obeyed = [word for word in OBEYED if word in everything]  # few, if any: not each is sought in each comment
     for remark, is_apart in zip(remarks, _parted(remarks), strict=True):
-        if OUTPUT in remark.text.lower() and b"\n" not in remark.text:
+        text = remark.text.lower()
+        if OUTPUT in text and b"\n" not in text:
             output = remark.position
         if output == remark.position:
             found.append(([], remark, is_apart))
-        elif is_obeyed(remark.text):
+        elif obeyed and any(word in text for word in obeyed):
             found.append((_said(remark.text), remark._replace(text=b""), is_apart))
     return found
 
@@ -199,9 +202,3 @@ def _mark(comment: bytes) -> bytes:
     mark = comment[:3]
     is_plain = mark not in DOCUMENTING or (mark[1:2] == mark[2:] and comment[3:4] in (mark[2:], b"/"))
     return b"" if is_plain else mark
-
-
-def is_obeyed(comment: bytes) -> bool:
-    """Whether a tool may obey `comment`, so that changing it is more than a remark."""
-    text = comment.lower()
-    return any(word in text for word in OBEYED)
