@@ -34,17 +34,23 @@ def stricter() -> dict[str, str]:
     return changed
 
 
+@pytest.fixture(scope="session")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two versions, the newer one stricter: one release for all tests, so that a runner installs each once."""
+    folder = make_release(tmp_path_factory.mktemp("release"))
+    release_again(folder, "v0.2.0", stricter())
+    return folder
+
+
 @pytest.fixture(params=[pytest.param(runner, marks=pytest.mark.xdist_group(runner)) for runner in RUNNERS])
 def person(request: pytest.FixtureRequest, tmp_path: Path, caches: Path) -> Person:
     return make_person(tmp_path, caches, request.param)
 
 
-def start(person: Person, folder: Path) -> tuple[Path, Path]:
-    """Release, copy with plain copier as its message says, and edit a managed, a seeded and an own file."""
-    (folder / "release").mkdir()
-    release = make_release(folder / "release")
+def start(person: Person, release: Path, folder: Path) -> Path:
+    """Copy v0.1.0 with plain copier as its message says, and edit a managed, a seeded and an own file."""
     shop = folder / "shop"
-    said = person.does(f"{COPIER} copy --defaults {release} shop", folder)
+    said = person.does(f"{COPIER} copy --defaults --vcs-ref v0.1.0 {release} shop", folder)
     steps = [line.removeprefix("→ ") for line in said.splitlines() if line.startswith("→ ")]
     assert [step.split(" ")[0] for step in steps] == ["cd", "git", "make", "git", "make", "less", "make", "cd"]
     person.does(
@@ -59,15 +65,14 @@ def start(person: Person, folder: Path) -> tuple[Path, Path]:
     with (shop / ".pre-commit-config.yaml").open("a") as file:
         file.write("  - repo: local\n    hooks:\n      - {id: own, name: own, language: system, entry: 'true'}\n")
     person.does("git commit -q -a -m 'Make it ours'", shop)
-    return release, shop
+    return shop
 
 
-def test_update_moves_template_and_hooks_together(person: Person, tmp_path: Path) -> None:
+def test_update_moves_template_and_hooks_together(person: Person, release: Path, tmp_path: Path) -> None:
     """LOCK-03, LOCK-09."""
-    release, shop = start(person, tmp_path)
+    shop = start(person, release, tmp_path)
     long = "A subject of more than fifty characters, yet below seventy-two"
     person.does(f"git commit -q --allow-empty -m '{long}'", shop)
-    release_again(release, "v0.2.0", stricter())
 
     said = person.does(f"{COPIER} update --defaults", shop)
     assert "git add -A" in said
@@ -84,10 +89,9 @@ def test_update_moves_template_and_hooks_together(person: Person, tmp_path: Path
     assert person.does("git status --short", shop) == ""
 
 
-def test_revision_moved_without_the_template_is_refused(person: Person, tmp_path: Path) -> None:
+def test_revision_moved_without_the_template_is_refused(person: Person, release: Path, tmp_path: Path) -> None:
     """LOCK-01, LOCK-02: what `pre-commit autoupdate` and update bots do."""
-    release, shop = start(person, tmp_path)
-    release_again(release, "v0.2.0", stricter())
+    shop = start(person, release, tmp_path)
     config = shop / ".pre-commit-config.yaml"
     config.write_text(config.read_text().replace("v0.1.0", "v0.2.0"))
     said = person.does("git commit -a -m 'Move the hooks'", shop, code=1)
