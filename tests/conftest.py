@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from itertools import count
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HOOKS = f"{ROOT}/tests/hooks"
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
     "GIT_COMMITTER_NAME": "Ada",
     "GIT_COMMITTER_EMAIL": "ada@example.org",
 }
+HOMES = count()
 CONFIG = '[ports]\nweb = 3000\napi = 8000\n\n[tasks]\ntarget = "main"\n'
 
 
@@ -36,6 +39,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every", action="store_true", help="take all that a run takes some of: combinations, kills")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Hand the many short tests of the hooks out by file: to hand out one takes as long as most of them do."""
+    for item in items:
+        if item.path.is_relative_to(HOOKS) and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name a long value after its argument: pytest writes the name of a test into the environment, which has limits."""
     return argname if isinstance(val, (str, bytes)) and len(val) > 1000 else None
@@ -44,7 +55,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 @pytest.fixture(autouse=True)
 def _machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a home of its own, and git no settings but those of the test."""
-    home = tmp_path_factory.mktemp("home")
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(HOMES))  # `mktemp` would look at all that there are
+    home.mkdir(parents=True)
     ambient = ("GIT_", "MAKE", "MFLAGS", "PRE_COMMIT", "PREK_", "GROUNDRULES", "XDG_")
     for name in [name for name in os.environ if name.startswith(ambient)]:
         monkeypatch.delenv(name)

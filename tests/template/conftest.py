@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import jinja2
 import pytest
 import yaml
 
@@ -31,6 +32,28 @@ OTHER = {
 POSTGRES = {"skeleton": "postgres"}
 GITLAB = {"forge": "gitlab", "skeleton": "none"}
 NEEDS_POSTGRES = pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
+
+
+@pytest.fixture(scope="module")
+def quick_copier() -> Iterator[None]:
+    """Spare Copier what hundreds of fresh copies need once or never.
+
+    It makes a new environment for each and compiles the same expressions in it, and asks git for each file whether
+    there is an index that would have to hear of its mode.
+    """
+    known: dict[object, object] = {}
+    translate = jinja2.Environment.compile
+
+    def compile_once(self: jinja2.Environment, *words: Any, **named: Any) -> object:  # noqa: ANN401 (as they come)
+        key = (words, *named.items())
+        if key not in known:
+            known[key] = translate(self, *words, **named)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jinja2.Environment, "compile", compile_once)
+        patch.setattr("copier._main.Worker._sync_git_index_executable_bit", lambda *_: None, raising=False)
+        yield
 
 
 class Template(NamedTuple):

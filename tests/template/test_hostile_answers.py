@@ -23,6 +23,7 @@ from template.validity import judge
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("quick_copier")
 # What each question says when it refuses; a list of choices names the choices.
 ALLOWED = {
     "project_name": "Letters, digits, blank, dot, underscore, hyphen; first a letter or digit",

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import jinja2
 import pytest
 import yaml
 
@@ -21,27 +20,13 @@ from template.conftest import contents, from_yaml
 from template.validity import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from template.conftest import Template
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _compiled_once() -> Iterator[None]:
-    """Compile each expression of the template once: Copier makes a new environment for each rendering, all alike."""
-    known: dict[object, object] = {}
-    translate = jinja2.Environment.compile
-
-    def compile_once(self: jinja2.Environment, *words: Any, **named: Any) -> object:  # noqa: ANN401 (as they come)
-        key = (words, *named.items())
-        if key not in known:
-            known[key] = translate(self, *words, **named)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jinja2.Environment, "compile", compile_once)
-        yield
+pytestmark = pytest.mark.usefixtures("quick_copier")
 
 
 @pytest.mark.parametrize("answers", every_combination(), ids=named)
