@@ -6,8 +6,7 @@ import gc
 import os
 from typing import TYPE_CHECKING
 
-from groundrules import checkout, console, ends, interruption
-from groundrules.evidence import rerun, verifying
+from groundrules import console, ends
 from groundrules_hooks import allow, handoff, task
 from groundrules_hooks.ancestry import is_ancestor, targets
 from groundrules_hooks.change import Change, Tree
@@ -66,18 +65,29 @@ def run(asked: argparse.Namespace) -> int:
     verdict = judged(judging, settings, (BRANCH, GATE))
     names = [whole.task for whole in wholes(judging, verdict.commits) if whole.task]
     since = ends.of_files(asked.base, base, head)
-    needed = rerun.required(settings, since, head, names) if asked.rerun else []
-    again, later = rerun.split(needed) if asked.later else (needed, [])
+    again, later = _checks(asked, settings, since, head, names) if asked.rerun else ([], [])
     found = list(_on_files(here, judging, since, settings, again))
     allowed = [each for _, each in verdict.allowed]
     findings = [*verdict.findings, *allow.not_allowed(found, allowed, settings.rules.strict)]
     if not any(each.rule == handoff_rule.NAME for each in allowed):
         _tell_handoffs(names, head, findings)
     if asked.later:
+        from groundrules.evidence import rerun
+
         rerun.leave(later, asked.later)
     say(render(findings, asked.format, here.root))
     _account(verdict, findings, len(later))
     return FINDINGS if findings else 0
+
+
+def _checks(
+    asked: argparse.Namespace, settings: Config, since: str, head: str, names: list[str]
+) -> tuple[list[Check], list[Check]]:
+    """Return the checks that the range needs: those to run again here, and those that are left to another job."""
+    from groundrules.evidence import rerun
+
+    needed = rerun.required(settings, since, head, names)
+    return rerun.split(needed) if asked.later else (needed, [])
 
 
 def _on_files(here: Worktree, asked: Range, since: str, settings: Config, again: list[Check]) -> Iterator[Finding]:
@@ -85,6 +95,9 @@ def _on_files(here: Worktree, asked: Range, since: str, settings: Config, again:
     guarded = bool(Tree(asked.head).files("guards"))
     if not guarded and not again:
         return
+    from groundrules import checkout, interruption
+    from groundrules.evidence import rerun
+
     with checkout.at(here, asked.head) as there, interruption.obeyed():
         if guarded:
             yield from judge(_whole(there, asked.head, since), settings, TREE)
@@ -97,6 +110,8 @@ def _whole(here: Worktree, head: str, base: str) -> Change:
 
 def _tell_handoffs(tasks: list[str], head: str, findings: list[Finding]) -> None:
     """Say how the handoff of each of `tasks` stands, if it has one."""
+    from groundrules.evidence import verifying
+
     for name in tasks:
         path = handoff.path_of(name)
         if Tree(head).read(path):
