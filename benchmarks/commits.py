@@ -26,13 +26,16 @@ FILES, COMMITS = 3000, 1000
 LOOSE = "".join(f"def f{number}( a, b ):\n    return [ a+{number}, b ]\n\n\n" for number in range(25))
 TIGHT = LOOSE.replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]")
 SCRIPT = "".join(f"export function f{number}(a, b) {{ return a * {number} + b; }}\n" for number in range(70))
+TINY = "let a = 1;\nlet b = 2;\n"
 MANIFEST = '{"dependencies": {"left": "^%s"}}\n'
 # What is staged: the suffix of the files, their text before and after, and that of package.json.
 SHAPES = {
     "reformatted": ("py", LOOSE, TIGHT, None, None),
     "one line changed": ("js", SCRIPT, SCRIPT.replace("a * 7", "a * 9"), None, None),
     "one line, an upgrade": ("js", SCRIPT, SCRIPT.replace("a * 7", "a * 9"), MANIFEST % "1.0.0", MANIFEST % "2.0.0"),
+    "tiny, an upgrade": ("js", TINY, TINY.replace("2", "3"), MANIFEST % "1.0.0", MANIFEST % "2.0.0"),
     "new": ("js", None, SCRIPT, None, None),
+    "new, an upgrade": ("js", None, SCRIPT, MANIFEST % "1.0.0", MANIFEST % "2.0.0"),
     "deleted": ("js", SCRIPT, None, None, None),
 }
 ENV = {**os.environ, "PYTHONPATH": f"{ROOT}/hooks:{ROOT}/scaffolder", "GIT_CONFIG_GLOBAL": os.devnull}
