@@ -139,10 +139,9 @@ def _intended(tree: str, changed: set[str]) -> set[str]:
 
     One in the place of something that has `changed` is left out: in the index only one of them can be.
     """
-    options = ("--cached", "--ita-visible-in-index", "--no-renames", "--name-only", "-z")
-    listed = git("diff-index", *options, tree, "--").split(b"\0")
+    listed = git("diff-index", "--cached", "--ita-visible-in-index", "--no-renames", "--name-only", "-z", tree, "--")
     taken = {folder for path in changed for folder in _folders(path)} | changed
-    found = {os.fsdecode(path) for path in listed if path} - taken
+    found = {os.fsdecode(path) for path in listed.split(b"\0") if path} - taken
     return {path for path in found if changed.isdisjoint(_folders(path))}
 
 

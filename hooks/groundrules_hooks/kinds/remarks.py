@@ -155,7 +155,7 @@ def _obeyed(remarks: list[Remark]) -> list[tuple[list[bytes], Remark, bool]]:
             output = remark.position
         if output == remark.position:
             found.append(([], remark, is_apart))
-        elif obeyed and any(word in text for word in obeyed):
+        elif any(word in text for word in obeyed):
             found.append((_said(remark.text), remark._replace(text=b""), is_apart))
     return found
 
