@@ -29,6 +29,13 @@ class Finding(NamedTuple):
     split: Callable[[], str] | None = None
 
 
+def to_split(rule: str, path: str, message: str, commit: str | None, split: Callable[[], str]) -> Finding:
+    """Return the finding that a change has to be split: a commit by a rebase, a staged change by what `split` makes."""
+    if commit:
+        return Finding(rule, path, message, again(commit), commit=commit)
+    return Finding(rule, path, message, "", split=split)
+
+
 def render(findings: Sequence[Finding], form: str = "text", root: str = "", go_on: str = "") -> str:
     """Return `findings` in one of `FORMATS`. Text and annotations of nothing are empty; JSON is always a document.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundrules_hooks import globs
-from groundrules_hooks.finding import Finding, again, shown
+from groundrules_hooks.finding import shown, to_split
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
 from groundrules_hooks.kinds.concern import MAY_BE, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.change import Change
     from groundrules_hooks.config import Config, Generated
+    from groundrules_hooks.finding import Finding
     from groundrules_hooks.kinds.concern import Part
     from groundrules_hooks.kinds.pins import Move
 
@@ -54,11 +55,7 @@ def _found(change: Change, skimmed: Iterable[Part], config: Config) -> Iterator[
 
         return commands(change, found, mixed, config)
 
-    message = "\n    ".join(lines)
-    if change.commit:
-        yield Finding(NAME, ".", message, again(change.commit), commit=change.commit)
-    else:
-        yield Finding(NAME, ".", message, "", split=split)
+    yield to_split(NAME, ".", "\n    ".join(lines), change.commit, split)
 
 
 def _may_mix(change: Change, config: Config) -> bool:

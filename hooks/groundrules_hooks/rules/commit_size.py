@@ -7,7 +7,7 @@ import os
 from groundrules_hooks import globs
 from groundrules_hooks.change import BLOBS
 from groundrules_hooks.counts import FEW, most
-from groundrules_hooks.finding import Finding, again
+from groundrules_hooks.finding import to_split
 from groundrules_hooks.kinds import dependency, generated
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Commits, Config
+    from groundrules_hooks.finding import Finding
 
 NAME = "commit-size"
 PARTS = 10  # commits that a command is printed for
@@ -38,10 +39,7 @@ def check(change: Change, config: Config) -> Iterator[Finding]:
     if excess:
         if len(files) <= config.commits.max_files:
             files.sort(key=lambda file: (file.status == "D", -_counted(change, file)))
-        if change.commit:
-            yield Finding(NAME, files[0].path, excess, again(change.commit), commit=change.commit)
-        else:
-            yield Finding(NAME, files[0].path, excess, "", split=lambda: _split(change, files, config))
+        yield to_split(NAME, files[0].path, excess, change.commit, lambda: _split(change, files, config))
 
 
 def divided(change: Change, files: Sequence[File], config: Config) -> list[tuple[tuple[File, ...], bool]]:
