@@ -36,7 +36,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--every", action="store_true", help="take all that a run takes some of: combinations, kills")
+    parser.addoption("--every", action="store_true", help="take each combination of answers through its first day")
 
 
 @pytest.hookimpl(tryfirst=True)

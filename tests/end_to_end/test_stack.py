@@ -1,7 +1,4 @@
-"""Stacks of several worktrees at once, in processes of their own: together, interrupted, killed at every step.
-
-Where each kill makes a cluster, every third step is taken in a run; all of them with `--every`.
-"""
+"""Stacks of several worktrees at once, in processes of their own: together, interrupted, killed at every step."""
 
 from __future__ import annotations
 
@@ -32,11 +29,6 @@ migrate = ["sh", "-c", "psql -qX $DATABASE_URL -c 'create table if not exists da
 
 {WEB}"""
 STACK = MIGRATIONS + WEB + API.replace("run =", 'needs = ["web"]\nrun =')
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "first" in metafunc.fixturenames:
-        metafunc.parametrize("first", (1, 2, 3) if metafunc.config.getoption("every") else (2,))
 
 
 @pytest.fixture
@@ -257,9 +249,10 @@ def test_up_that_is_killed_before_any_of_its_changes_is_made_good_by_the_next(si
 
 @pytest.mark.skipif(not INSTALLED, reason="PostgreSQL is not installed; .ci/run installs it")
 @pytest.mark.usefixtures("state")
+@pytest.mark.parametrize("first", [1, 2, 3])
 def test_up_with_postgresql_that_is_killed_is_made_good_by_the_next(site: Site, first: int) -> None:
     site.configure(POSTGRES)
-    steps = range(first, 100, 3)  # tests of every third change can run side by side
+    steps = range(first, 100, 3)  # every change, in three tests that can run side by side
     for step in steps:
         if not killed(site, step, "up"):
             break
