@@ -25,7 +25,7 @@ class Listener(NamedTuple):
 
 
 class Holder(NamedTuple):
-    """A process that listens on a port; `pid` is 0 when it is another user's, whose files cannot be seen."""
+    """A process that listens on a port; `pid` is 0 when its files cannot be seen: another user's, or ending."""
 
     pid: int
     address: str
@@ -94,7 +94,7 @@ def holders(port: int, among: Iterable[int] = ()) -> list[Holder]:
 def describe(holder: Holder) -> str:
     """Return who `holder` is, in words."""
     if not holder.pid:
-        return f"a process of another user, on {holder.address}"
+        return f"a process that cannot be seen (of another user, or ending), on {holder.address}"
     return f"process {holder.pid}, on {holder.address}: {identity.command(holder.pid) or 'unknown'}"
 
 

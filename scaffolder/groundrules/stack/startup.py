@@ -102,11 +102,15 @@ class Startup:
         return Begun(wanted, program.start(self.run, wanted), new=True)
 
     def _require_port(self, wanted: Program) -> None:
-        """Raise GroundrulesError naming who holds the port of `wanted`. It is never signalled (PRT-10)."""
+        """Raise GroundrulesError naming who holds the port of `wanted`. It is never signalled (PRT-10).
+
+        A process that was killed loses sight of its sockets before the kernel closes them: who is not seen may be gone
+        in a moment.
+        """
         deadline = time.monotonic() + CLOSING
         while listener.is_taken(wanted.port):
             holders = listener.holders(wanted.port) if listener.is_known() else []
-            if holders or time.monotonic() > deadline:
+            if any(holder.pid for holder in holders) or time.monotonic() > deadline:
                 raise self._taken(wanted, holders)
             time.sleep(STEP)
 

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
@@ -94,6 +95,13 @@ def is_unused(port: int) -> bool:
     return not listener.is_taken(port)
 
 
+def kill(pid: int) -> None:
+    """Kill process `pid` and return once the kernel is done with it: until then it may hold its ports."""
+    os.kill(pid, signal.SIGKILL)
+    while identity.of(pid):
+        time.sleep(0.001)
+
+
 class Site:
     """A repository with a stack: `web`, `api` and `db` are its ports in slot 0."""
 
@@ -141,9 +149,7 @@ class Site:
     def kill(self, name: str, slot: int = 0) -> int:
         """Kill a service and return who it was, once the kernel is done with it."""
         pid = self.pid(name, slot)
-        os.kill(pid, signal.SIGKILL)
-        while identity.of(pid):
-            pass
+        kill(pid)
         return pid
 
     def ask(self, port: int, host: str = "127.0.0.1") -> dict[str, Any]:
@@ -186,7 +192,7 @@ def end(site: Site) -> list[int]:
             program.stop(site.run(slot), made)
     left = site.living()
     for pid in left:
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     return left
 
 

@@ -56,8 +56,9 @@ def test_connection_that_the_server_ended_does_not_take_the_port() -> None:
     assert not listener.is_taken(port)
 
 
-def test_socket_of_a_process_that_cannot_be_seen_belongs_to_another_user() -> None:
-    assert listener.describe(listener.Holder(0, "::1")) == "a process of another user, on ::1"
+def test_socket_of_a_process_that_cannot_be_seen_is_nobody_named() -> None:
+    said = listener.describe(listener.Holder(0, "::1"))
+    assert said == "a process that cannot be seen (of another user, or ending), on ::1"
 
 
 def test_system_without_tables_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sys
 import threading
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groundrules.stack import identity, record
-from scaffolder.stack.conftest import API, IPV6, MIGRATIONS, WEB, Site, command, service
+from groundrules.stack import identity, listener, record
+from scaffolder.stack.conftest import API, IPV6, MIGRATIONS, WEB, Site, command, kill, service
 
 if TYPE_CHECKING:
     import subprocess
@@ -281,8 +280,22 @@ def test_lost_record_starts_no_second_copy_and_names_the_first(run: Run, site: S
     assert f"by process {pid}, on 127.0.0.1: {sys.executable} serve.py" in answer.err
     assert "it is web of this stack, whose record is lost" in answer.err
     assert site.living() == [pid]
-    os.kill(pid, signal.SIGKILL)
+    kill(pid)
     assert run(site.path, "up").code == 0
+
+
+def test_port_of_a_process_that_is_ending_is_waited_for(run: Run, site: Site) -> None:
+    site.configure(WEB)
+    here, there = socket.socketpair()
+    with here, there:
+        with socket.create_server(("127.0.0.1", site.web)) as server:
+            socket.send_fds(here, [b"0"], [server.fileno()])  # on its way the socket listens, and is no process's
+        assert listener.holders(site.web) == [listener.Holder(0, "127.0.0.1")]
+        ending = threading.Timer(0.5, there.close)
+        ending.start()
+        answer = run(site.path, "up")
+        ending.join()
+    assert answer.code == 0, answer.err
 
 
 def test_record_that_names_a_living_stranger_signals_nobody(run: Run, site: Site, foreign: Foreign) -> None:
