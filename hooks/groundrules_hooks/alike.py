@@ -47,6 +47,18 @@ def differing(old: bytes, new: bytes) -> tuple[bytes, bytes]:
     return old[: len(old) - ended], new[: len(new) - ended]
 
 
+def lines(old: bytes, new: bytes) -> tuple[int, bytes, bytes]:
+    """Return where the first line that differs begins, and both texts from there through the last line that does.
+
+    Both are of lines with a newline before and behind each; so is what is returned.
+    """
+    begun = old.rfind(b"\n", 0, start(old, new))
+    old, new = old[begun:], new[begun:]
+    # The newline between two lines belongs to both, so what is alike at the ends may share one.
+    ended = len(old) - 1 - old.find(b"\n", len(old) - end(old, new))
+    return begun, old[: len(old) - ended], new[: len(new) - ended]
+
+
 def ends(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
     """Return how many items both begin with, and how many of the others both end with."""
     most = min(len(old), len(new))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundrules_hooks.alike import FEW, differing, end, start
+from groundrules_hooks.alike import FEW, differing, end, ends, lines, start
 
 PARTS = st.sampled_from(
     [b"", b"a", b"b", b"c", b"\0", b"\n", b"a" * (FEW - 1), b"a" * FEW, b"ab" * FEW, b"\0" * (3 * FEW)]
@@ -37,3 +37,16 @@ def test_what_differs_stands_between_what_is_alike(head: bytes, old: bytes, new:
     assert (head + new + tail)[begun:].startswith(second)
     assert len(head + old + tail) - len(first) == len(head + new + tail) - len(second)
     assert first == b"" or second == b"" or (first[0] != second[0] and first[-1] != second[-1])
+
+
+@given(TEXTS, TEXTS)
+@example(b"", b"a")
+@example(b"c", b"b\nc")
+@example(b"a\n\n", b"a\n")
+def test_lines_that_differ_are_those_that_lists_of_lines_tell(old: bytes, new: bytes) -> None:
+    ours, theirs = old.split(b"\n"), new.split(b"\n")
+    first, last = ends(ours, theirs)
+    begun, *found = lines(b"\n%s\n" % old, b"\n%s\n" % new)
+    assert begun == sum(len(line) + 1 for line in ours[:first])
+    for side, text in zip((ours, theirs), found, strict=True):
+        assert text == b"\n" + b"".join(line + b"\n" for line in side[first : len(side) - last])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundrules_hooks.alike import differing, ends
+from groundrules_hooks.alike import differing, lines
 from groundrules_hooks.kinds.languages import LINES, SCRIPT, SYNTAX, TOKENS, VALUES, WORDS
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def is_candidate(old: bytes, new: bytes, language: Language | None = None) -> bo
             return False
     if before == after:
         return True
-    if not all(map(int.__eq__, map(before.count, LETTERS), map(after.count, LETTERS))):
+    if not _is_as_often(before, after):
         return False
     if language is None or language.reader == VALUES or "markup" in language.traits:
         return True
@@ -83,23 +83,23 @@ def is_functional(old: bytes, new: bytes, language: Language) -> bool:
     """Whether the letters outside comments and imports certainly differ. False says nothing."""
     if language.reader == VALUES or "markup" in language.traits or b"--[" in old or b"--[" in new:
         return False
-    start, before, after = _middle(old.split(b"\n"), new.split(b"\n"))
+    start, before, after = _middle(old, new)
     if language.reader == SYNTAX:
-        shown = [_without_texts(start, lines) for lines in (before, after)]
+        shown = [_without_texts(start, text) for text in (before, after)]
     elif language.reader in (LINES, WORDS):
-        shown = [b"\n".join(lines) for lines in (before, after)]
+        shown = [before, after]
     else:
-        shown = [_without_blocks(start, lines) for lines in (before, after)]
+        shown = [_without_blocks(start, text) for text in (before, after)]
     first, second = shown
     if first is None or second is None or _is_in_import(start, language):
         return False
-    return _letters(first, language) != _letters(second, language)
+    return not _is_as_often(_bare(first, language), _bare(second, language))
 
 
-def _middle(old: list[bytes], new: list[bytes]) -> tuple[bytes, list[bytes], list[bytes]]:
+def _middle(old: bytes, new: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the text before the first changed line, and the lines from there to the last changed one."""
-    start, end = ends(old, new)
-    return b"\n".join(old[:start]), old[start : len(old) - end], new[start : len(new) - end]
+    begun, before, after = lines(b"\n%s\n" % old, b"\n%s\n" % new)
+    return old[: max(begun - 1, 0)], before[1:-1], after[1:-1]
 
 
 def _is_in_import(start: bytes, language: Language) -> bool:
@@ -114,9 +114,8 @@ def _is_in_import(start: bytes, language: Language) -> bool:
     return any(opener in line and closer not in rest for opener, closer in ((b"(", b")"), (b"{", b"}")))
 
 
-def _without_texts(start: bytes, lines: list[bytes]) -> bytes | None:
-    """Return `lines` of Python without strings in three quotes; None when one may be open where they begin or end."""
-    text = b"\n".join(lines)
+def _without_texts(start: bytes, text: bytes) -> bytes | None:
+    """Return `text` of Python without strings in three quotes; None when one may be open where it begins or ends."""
     for quotes in DOCUMENTATION:
         if start.count(quotes) % 2 or text.count(quotes) % 2:
             return None
@@ -124,11 +123,11 @@ def _without_texts(start: bytes, lines: list[bytes]) -> bytes | None:
     return text
 
 
-def _without_blocks(start: bytes, lines: list[bytes]) -> bytes | None:
-    """Return `lines` without comments between /* and */; None when that is not certain."""
+def _without_blocks(start: bytes, text: bytes) -> bytes | None:
+    """Return `text` without comments between /* and */; None when that is not certain."""
     if start.rfind(b"/*") > start.rfind(b"*/"):
         return None
-    first, *others = b"\n".join(lines).split(b"/*")
+    first, *others = text.split(b"/*")
     shown = [first]
     for other in others:
         line = shown[-1].rpartition(b"\n")[2]
@@ -139,10 +138,14 @@ def _without_blocks(start: bytes, lines: list[bytes]) -> bytes | None:
     return None if b"*/" in b"".join(shown) else b"".join(shown)
 
 
-def _letters(text: bytes, language: Language) -> list[int]:
-    """Return how often each letter stands in `text` outside of comments, imports and bare strings."""
-    shown = b"\n".join(_without_imports(text.split(b"\n"), language)).lower()
-    return list(map(shown.count, LETTERS))
+def _bare(text: bytes, language: Language) -> bytes:
+    """Return `text` in small letters, without comments, imports and bare strings."""
+    return b"\n".join(_without_imports(text.split(b"\n"), language)).lower()
+
+
+def _is_as_often(old: bytes, new: bytes) -> bool:
+    """Whether each letter stands in both as often."""
+    return all(map(int.__eq__, map(old.count, LETTERS), map(new.count, LETTERS)))
 
 
 def _without_imports(lines: Iterable[bytes], language: Language) -> list[bytes]:
