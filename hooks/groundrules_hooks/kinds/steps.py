@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, "str | None"]
 TELLING = ("#", "FROM ", "COPY ", "ARG ", "ENV ")  # how a line of a Dockerfile begins that is not kept as it is
+STEPS: dict[str, tuple[Pair | None, str]] = {}  # what a line says: the recipes of a range say the same again and again,
+MOST_STEPS = 10_000  # until this many say something else
 LONGEST = 2000  # characters of a line that a person may have written
 
 
@@ -75,31 +77,38 @@ def pre_commit(content: bytes) -> Pins:
 
 def dockerfile(content: bytes) -> Pins:
     """Read a recipe of an image: what it starts from and copies from, arguments named for a version."""
-    import re
-
-    base = re.compile(r"(FROM +(?:--\S+ +)*)(\S+)(.*)$", re.IGNORECASE)
-    copied = re.compile(r"(COPY +(?:--\S+ +)*?--from=)(\S+)(.*)$", re.IGNORECASE)
-    argument = re.compile(r"((?:ARG|ENV) +)(\w*VERSION)([= ]) *[\"']?(v?\d[^\s\"']*)[\"']?$", re.IGNORECASE)
-    syntax = re.compile(r"# *syntax *= *(\S+)")
     pairs: list[Pair] = []
     rest = []
     for line in lines(content):
-        kept = line.rstrip()
-        plain = kept.lstrip()
-        if len(plain) > LONGEST or not plain[:5].upper().startswith(TELLING):
-            rest += [kept] if plain else []
-        elif found := syntax.match(plain):
-            pairs.append(reference(found[1]))
-        elif (found := base.match(plain) or copied.match(plain)) and "$" not in found[2]:
-            name, version = reference(found[2])
-            pairs.append((name, version))
-            rest.append(found[1] + name + found[3])
-        elif found := argument.match(plain):
-            pairs.append((found[2], found[4]))
-            rest.append(found[1] + found[2])
-        elif not plain.startswith("#"):
+        if line not in STEPS:
+            STEPS[line] = _step(line.rstrip())
+        pair, kept = STEPS[line]
+        if pair:
+            pairs.append(pair)
+        if kept:
             rest.append(kept)
+    if len(STEPS) > MOST_STEPS:
+        STEPS.clear()
     return Pins(gathered(pairs), {}, rest)
+
+
+def _step(line: str) -> tuple[Pair | None, str]:
+    """Return the pin in a line of a Dockerfile, and what else the line says."""
+    import re
+
+    plain = line.lstrip()
+    if len(plain) > LONGEST or not plain[:5].upper().startswith(TELLING):
+        return None, line
+    if found := re.match(r"# *syntax *= *(\S+)", plain):
+        return reference(found[1]), ""
+    found = re.match(r"(FROM +(?:--\S+ +)*)(\S+)(.*)$", plain, re.IGNORECASE)
+    found = found or re.match(r"(COPY +(?:--\S+ +)*?--from=)(\S+)(.*)$", plain, re.IGNORECASE)
+    if found and "$" not in found[2]:
+        name, version = reference(found[2])
+        return (name, version), found[1] + name + found[3]
+    if found := re.match(r"((?:ARG|ENV) +)(\w*VERSION)([= ]) *[\"']?(v?\d[^\s\"']*)[\"']?$", plain, re.IGNORECASE):
+        return (found[2], found[4]), found[1] + found[2]
+    return None, "" if plain.startswith("#") else line
 
 
 def reference(image: str) -> tuple[str, str]:
