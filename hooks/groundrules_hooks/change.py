@@ -37,10 +37,14 @@ class File(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A snapshot to read from: the tree that `source`, a commit or a tree, names."""
+    """A snapshot to read from: the tree that `source`, a commit or a tree, names.
+
+    Its .gitattributes are those of `declaring`, where an earlier commit with the same ones is known.
+    """
 
     source: str
     objects: Objects | None = None
+    declaring: str = ""
 
     def read(self, *paths: str) -> dict[str, bytes]:
         """Return the contents of those of `paths` that are files here; links give the path they point to."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OWN = (*PLAIN, "--root", "--diff-merges=first-parent")
 # Of each commit its id, parents and message, and behind them its files. git log has more settings than the plumbing.
 FORM = ("--reverse", "--topo-order", "--format=%H%n%P%n%B", "--raw", "--no-abbrev", "-O/dev/null", "--no-relative")
+ATTRIBUTES = ".gitattributes"
 
 
 def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], object] = bool) -> list[Change]:
@@ -37,10 +38,11 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
     learn((parent for shown in found.values() for parent in shown.parents), head)
     counts = Counts(*OWN)
     known = touched(name for shown in found.values() for name in named(shown.message))
+    declaring = _declaring(found)
     return [
         Change(
             tuple(shown.files),
-            Tree(oid, objects),
+            Tree(oid, objects, declaring[oid]),
             commit=oid,
             parents=len(shown.parents),
             message=shown.message,
@@ -54,7 +56,7 @@ def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], ob
 def apart() -> Callable[[Change], Change]:
     """Return what gives commits readers of their own, which another process needs."""
     objects, counts = Objects(), Counts(*OWN)
-    return lambda change: change._replace(tree=Tree(change.tree.source, objects), counts=counts)
+    return lambda change: change._replace(tree=change.tree._replace(objects=objects), counts=counts)
 
 
 class Shown(NamedTuple):
@@ -76,3 +78,15 @@ def _by_commit(words: Iterator[bytes]) -> Iterator[tuple[str, Shown]]:
             oid, parents, message = os.fsdecode(word).split("\n", 2)
             files = []
             yield oid, Shown(parents.split(), message, files)
+
+
+def _declaring(found: dict[str, Shown]) -> dict[str, str]:
+    """Return for each commit the oldest of those `found` whose .gitattributes it has, in all folders.
+
+    A commit has those of its first parent, unless they are among its files.
+    """
+    oldest: dict[str, str] = {}
+    for oid, shown in found.items():
+        changes = any(path.endswith(ATTRIBUTES) for path in paths_of(shown.files))
+        oldest[oid] = oid if changes else oldest.get("".join(shown.parents[:1]), oid)
+    return oldest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import FIXED, elsewhere, git
 from groundrules_hooks.kinds.proof import BOM
@@ -11,8 +12,6 @@ from groundrules_hooks.kinds.proof import BOM
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
-
-    from groundrules_hooks.change import Tree
 
 FILE = ".gitattributes"
 NAME = "linguist-generated"
@@ -27,7 +26,7 @@ NO = ("unset", "false")  # all other values are a yes, as linguist has it
 def by_attribute(tree: Tree, paths: Iterable[str]) -> dict[str, bool]:
     """Return those of `paths` that `tree` declares to be generated, or not to be; of the others it says nothing."""
     paths = list(paths)
-    return declared(tree.read(*above(paths)), paths)
+    return declared(Tree(tree.declaring or tree.source, tree.objects).read(*above(paths)), paths)
 
 
 def above(paths: Iterable[str]) -> list[str]:

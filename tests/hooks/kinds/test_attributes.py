@@ -11,6 +11,7 @@ import pytest
 from conftest import Repository
 from groundrules_hooks.change import Tree
 from groundrules_hooks.failure import GroundrulesError
+from groundrules_hooks.history import commits
 from groundrules_hooks.kinds.attributes import above, by_attribute, declared
 
 if TYPE_CHECKING:
@@ -127,6 +128,27 @@ def test_every_commit_has_its_own(inside: Repository) -> None:
     assert by_attribute(Tree(first), ["x.a", "x.b"]) == {"x.a": True}
     assert by_attribute(Tree(second), ["x.a", "x.b"]) == {"x.b": True}
     assert by_attribute(Tree(f"{first}^{{tree}}"), ["x.a", "x.b"]) == {"x.a": True}
+
+
+def test_commits_that_keep_what_is_declared_share_one_reading(inside: Repository) -> None:
+    inside.commit(".gitattributes", "*.a linguist-generated\n")
+    start = inside.commit("web/.gitattributes", "*.b linguist-generated\n")
+    inside.commit("kept")
+    inside.commit("kept too")
+    side = inside.commit("web/.gitattributes", "*.c linguist-generated\n")
+    inside.git("reset", "-q", "--hard", start)
+    inside.commit("other")
+    inside.git("merge", "-q", "--no-ff", "-m", "Merge", side)
+    inside.git("mv", "web", "api")
+    inside.commit("kept as well")
+    (inside.path / ".gitattributes").unlink()
+    inside.commit("last")
+    found = commits("HEAD", [f"{start}~1"])
+    paths = [f"{folder}x.{end}" for folder in ("", "web/", "api/") for end in "abc"]
+    for change in found:
+        assert by_attribute(change.tree, paths) == by_attribute(Tree(change.tree.source), paths)
+    assert len(found) == 8
+    assert len({change.tree.declaring for change in found}) == 5
 
 
 def test_linked_worktrees_and_bare_repositories_are_asked_alike(
