@@ -76,8 +76,7 @@ def judged(change: Change) -> Judged:
 
 def in_full(change: Change, config: Config) -> list[Part]:
     """Return the files of a commit with their concerns, read whether the rule has to know them or not."""
-    found = compared(change, list(skim(change, config)))
-    return with_functional(change, found, found)
+    return with_functional(change, compared(change, list(skim(change, config)), bool))
 
 
 def history(limit: int) -> Iterator[Change]:

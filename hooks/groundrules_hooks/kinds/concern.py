@@ -21,7 +21,7 @@ from groundrules_hooks.record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from groundrules_hooks.change import Change, File
     from groundrules_hooks.config import Config
@@ -91,32 +91,35 @@ def _skimmed(change: Change, decided: dict[str, Part], read: Iterator[Part]) -> 
     yield from found
 
 
-def compared(change: Change, found: list[Part], enough: int = ENOUGH) -> list[Part]:
+def compared(
+    change: Change, found: list[Part], may_mix: Callable[[list[Part]], bool], enough: int = ENOUGH
+) -> list[Part]:
     """Tell the files whose letters are the same: they are compared in full, the smallest first.
 
-    Those behind the first `enough` that are only laid out anew, or behind `MOST_READ`, are unread.
+    Those behind the first `enough` that are only laid out anew, or behind `MOST_READ`, are unread; so are all that are
+    left once what is known says by `may_mix` that they make no difference.
     """
     files = [part.file for part in found if part.kind == SAME_LETTERS]
     told: dict[str, str] = {}
     for file, old, new in _smallest(change, files):
-        told[file.path] = KINDS[formatting.compare(file.path, old, new)]
-        if list(told.values()).count(FORMATTING) == enough:
+        if list(told.values()).count(FORMATTING) == enough or not may_mix(_told(found, told)):
             break
+        told[file.path] = KINDS[formatting.compare(file.path, old, new)]
     return _told(found, {file.path: UNREAD for file in files} | told)
 
 
-def with_functional(change: Change, found: list[Part], doubtful: list[Part]) -> list[Part]:
-    """Tell so many of the `doubtful`, whose letters differ, that one of them is functional if any is.
+def with_functional(change: Change, found: list[Part]) -> list[Part]:
+    """Tell so many of those whose letters differ that one of them is functional if any is.
 
     A fast look comes first, until `MOST_READ` are found; then, unless one is functional already, they are compared in
     full, `MOST_READ` of them, the smallest first. If none is, all are neutral; else those that were not needed stay
     open.
     """
-    files = [part.file for part in doubtful if part.kind == OTHER_LETTERS]
+    files = [part.file for part in found if part.kind == OTHER_LETTERS]
     contents = ((file, old or b"", new or b"") for file, (old, new) in zip(files, change.contents(files), strict=True))
     certain = (file.path for file, old, new in contents if formatting.is_functional(file.path, old, new))
     told = {path: FUNCTIONAL for path, _ in zip(certain, range(MOST_READ), strict=False)}
-    if told or any(part.kind == FUNCTIONAL for part in doubtful):
+    if told or any(part.kind == FUNCTIONAL for part in found):
         return _told(found, told)
     for file, old, new in _smallest(change, files):
         if formatting.compare(file.path, old, new) == verdict.FUNCTIONAL:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from groundrules_hooks import globs
 from groundrules_hooks.finding import shown, to_split
 from groundrules_hooks.kinds import DEPENDENCY, FORMATTING, FUNCTIONAL, GENERATED
-from groundrules_hooks.kinds.concern import MAY_BE, compared, skim, with_functional
+from groundrules_hooks.kinds.concern import MAY_BE, MOST_READ, compared, skim, with_functional
 from groundrules_hooks.kinds.dependency import is_dependency
 from groundrules_hooks.kinds.formatting import OPEN
-from groundrules_hooks.kinds.verdict import SAME_LETTERS
+from groundrules_hooks.kinds.verdict import OTHER_LETTERS, SAME_LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +24,10 @@ NAME = "commit-concerns"
 NAMED = 3  # files or packages that a line of the finding names
 SWEEP = 3  # files; of fewer beside a change in their folder nobody says that they hide it
 SOURCES = (".proto", ".graphql", ".gql", ".thrift", ".g4", ".y", ".l", ".sql", ".tmpl", ".j2", ".jinja", ".tpl")
-GENERATORS = frozenset(
-    (
-        *("gen", "generate", "generated", "generator", "generators", "codegen", "script", "scripts", "tools"),
-        *("schema", "schemas", "template", "templates", "openapi", "swagger", "proto", "protos", "grammar"),
-    )
-)
+GENERATORS = {
+    *("gen", "generate", "generated", "generator", "generators", "codegen", "script", "scripts", "tools"),
+    *("schema", "schemas", "template", "templates", "openapi", "swagger", "proto", "protos", "grammar"),
+}
 COUNT = {2: "two", 3: "three", 4: "four"}
 
 
@@ -82,15 +80,18 @@ def _certain(change: Change, found: list[Part], config: Config) -> tuple[list[Pa
 
     Files are read only as long as there may be two concerns. Of one alone nothing is certain, and it may be left out.
     """
-    mixed = _possible(change, found, config)
+    # What code speaks of is seen sooner than what it does, but is looked for in all of it.
+    is_short = 0 < sum(part.kind == OTHER_LETTERS for part in found) <= MOST_READ
+    mixed = _concerns(change, found, config, ()) if is_short else _possible(change, found, config)
     if len(mixed) > 1 and FUNCTIONAL in mixed:
-        found = with_functional(change, found, mixed[FUNCTIONAL])
+        found = with_functional(change, found)
     if len(mixed) > 1:
         mixed = concerns(change, found, config)
     if len(mixed) > 1 and any(part.kind == SAME_LETTERS for part in found):
         # The commands have to know each file; a commit in a range only has to be told.
         is_enough = change.commit and any(_sure(held) for kind, held in mixed.items() if kind != FORMATTING)
-        found = compared(change, found, *[SWEEP] * bool(is_enough))
+        may_mix = _may_sweep if mixed.keys() == {FUNCTIONAL, FORMATTING} else bool
+        found = compared(change, found, may_mix, *[SWEEP] * bool(is_enough))
         mixed = concerns(change, found, config)
     return found, {kind: held for kind, held in mixed.items() if _sure(held)}
 
@@ -101,9 +102,14 @@ def _sure(held: Sequence[Part]) -> list[Part]:
 
 def concerns(change: Change, found: Sequence[Part], config: Config) -> dict[str, list[Part]]:
     """Return the parts of each concern that `change` may have: what is left open counts as all that it may be."""
+    return _concerns(change, found, config, [part for part in found if part.kind == FUNCTIONAL])
+
+
+def _concerns(change: Change, found: Sequence[Part], config: Config, sure: Sequence[Part]) -> dict[str, list[Part]]:
+    """Return `concerns`; `sure` are the functional parts, once they speak for all that is functional."""
     mixed = _possible(change, found, config)
     if DEPENDENCY in mixed and FUNCTIONAL in mixed:
-        mixed[FUNCTIONAL] = _beside(change, _direct(found), mixed[FUNCTIONAL], _changed(found))
+        mixed[FUNCTIONAL] = _beside(change, found, mixed[FUNCTIONAL], sure)
     return {kind: held for kind, held in mixed.items() if held}
 
 
@@ -135,6 +141,14 @@ def _is_sweep(formatted: Sequence[Part], changed: Sequence[Part]) -> bool:
     return len(formatted) >= SWEEP or any(part.file.path.rpartition("/")[0] not in near for part in formatted)
 
 
+def _may_sweep(found: Sequence[Part]) -> bool:
+    """Whether formatting may be a concern beside what is functional, or may turn out to be."""
+    formatted, changed = [part for part in found if part.kind in MAY_BE[FORMATTING]], _changed(found)
+    if changed:
+        return _is_sweep(formatted, changed)
+    return any(_is_sweep([part for part in formatted if part is not one], [one]) for one in formatted)
+
+
 def _brings_form(moves: Sequence[Move]) -> bool:
     if not moves:
         return False
@@ -154,20 +168,23 @@ def _direct(found: Sequence[Part]) -> list[Move]:
     return direct or ([] if is_addition or len(locked) > NAMED else locked)
 
 
-def _beside(change: Change, moves: Sequence[Move], functional: Sequence[Part], changed: Sequence[Part]) -> list[Part]:
-    """Return the functional parts that an upgrade does not ask for; none when what `changed` speaks of what moved."""
+def _beside(change: Change, found: Sequence[Part], functional: Sequence[Part], sure: Sequence[Part]) -> list[Part]:
+    """Return the functional parts that an upgrade does not ask for; none when what changes speaks of what moved.
+
+    That is asked of what is new, of all that changes, and of what is functional for `sure`.
+    """
     from groundrules_hooks.kinds.adaptation import is_about, is_of_bots, is_version_only
 
+    changed = _changed(found)
     asked = {part.file.path: part.file for part in (*functional, *changed)}
     files = [file for path, file in asked.items() if not is_of_bots(path)]
     contents = zip(files, change.contents(files), strict=True)
     texts = {file.path: new or old or b"" for file, (old, new) in contents if not is_version_only(old, new)}
-    changed = [part for part in changed if part.file.path in texts]
-    sure = [part for part in changed if part.kind == FUNCTIONAL]
-    new = [part for part in sure if part.file.status == "A"]  # which says best what others are changed for
+    new = [part for part in changed if part.kind == FUNCTIONAL and part.file.status == "A"]  # says best what it is for
     is_open = any(part.kind == SAME_LETTERS for part in functional)
-    told = {tuple(part.file.path for part in some) for some in (new, changed, sure) if some}
-    if not is_open and any(is_about(moves, [texts[path] for path in paths]) for paths in told):
+    told = {tuple(part.file.path for part in some if part.file.path in texts) for some in (new, changed, sure)}
+    moves = _direct(found)
+    if not is_open and any(is_about(moves, [texts[path] for path in paths]) for paths in told if paths):
         return []
     return [part for part in functional if part.file.path in texts]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
 from groundrules_hooks import allow
 from groundrules_hooks.config import Commits, Config, Generated, of_text
 from groundrules_hooks.history import commits
+from groundrules_hooks.kinds import formatting
 from groundrules_hooks.kinds.adaptation import is_version_only
 from groundrules_hooks.kinds.concern import skim
 from groundrules_hooks.rules import commit_concerns
@@ -277,6 +279,37 @@ def test_files_of_one_concern_are_not_compared(inside: Repository, monkeypatch: 
     assert judged() == []
     stage(inside, {"uv.lock": UPGRADED, "src/cart.py": f"{FILES['src/cart.py']!s}# left\n"})
     inside.git("commit", "-qm", "Upgrade left")
+    assert judged() == []
+
+
+def test_code_that_an_upgrade_asks_for_is_not_read_closer(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundrules_hooks.kinds.formatting.is_functional", None)
+    stage(inside, {"uv.lock": UPGRADED, "src/cart.py": f"import left\n\n{CHANGED}"})
+    inside.git("commit", "-qm", "Upgrade left")
+    assert judged() == []
+
+
+@pytest.mark.parametrize(("count", "most"), [(2, 0), (3, 1), (4, 2)])
+def test_no_more_is_compared_than_may_be_a_sweep(
+    inside: Repository, monkeypatch: pytest.MonkeyPatch, count: int, most: int
+) -> None:
+    compare = Mock(side_effect=formatting.compare)
+    monkeypatch.setattr(formatting, "compare", compare)
+    stage(inside, {f"src/{number}.py": "price = (rate + tax) * count\n" for number in range(count)})
+    inside.commit("src/cart.py", CODE)
+    stage(inside, {f"src/{number}.py": "price = rate + (tax * count)\n" for number in range(count)})
+    stage(inside, FUNCTIONAL)
+    inside.git("commit", "-qm", "Tax each")
+    assert judged() == []
+    assert compare.call_count == most
+
+
+def test_of_two_files_of_a_folder_none_can_be_a_sweep(inside: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formatting, "compare", None)
+    stage(inside, {f"src/{number}.py": "price = (rate + tax) * count\n" for number in range(2)})
+    inside.commit("docs/page.md")
+    stage(inside, {f"src/{number}.py": "price = rate + (tax * count)\n" for number in range(2)})
+    inside.git("commit", "-qm", "Tax each")
     assert judged() == []
 
 
