@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from groundrules_hooks.kinds import steps
 from groundrules_hooks.kinds.carriers import ALIASES, LOCKS, MANIFESTS
 from groundrules_hooks.kinds.dependency import compare, is_dependency
-from groundrules_hooks.kinds.pins import Difference, Move, released
+from groundrules_hooks.kinds.pins import Difference, Move, Pins, released
 
 NAMES = [
     "pyproject.toml",
@@ -121,6 +122,16 @@ def test_a_file_that_a_resolver_wrote_is_a_lock_file() -> None:
 def test_what_nothing_reads_is_uncertain(path: str) -> None:
     # HYG-12
     assert compare(path, b"\0one", b"\0two") == Difference(certain=False, lock=True)
+
+
+def test_the_same_line_says_the_same_in_every_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "MOST_STEPS", 3)
+    monkeypatch.setattr(steps, "STEPS", {})
+    texts = [b"FROM python:%d\nRUN make\n  # why\nRUN make\nCOPY --from=uv:1 /uv /\n" % number for number in (3, 4)]
+    first, second, again = map(steps.dockerfile, (*texts, texts[0]))
+    rest = ["FROM python", "RUN make", "RUN make", "COPY --from=uv /uv /"]
+    assert first == again == Pins({"python": {"3"}, "uv": {"1"}}, {}, rest)
+    assert second == Pins({"python": {"4"}, "uv": {"1"}}, {}, rest)
 
 
 @pytest.mark.parametrize("odd", ["\n<<<<<<< HEAD\n", "\0", "\n[[package.x]]\n"])
