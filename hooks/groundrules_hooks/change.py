@@ -22,6 +22,7 @@ BLOBS = ("100644", "100755", "120000")
 ANSWERS = ".copier-answers.yml"
 # Plumbing, and the limit of rename detection is git's own default: no setting of the user's changes what it prints.
 PLAIN = ("-r", "-z", "-M", "-l1000", "--ignore-submodules=none")
+ATTRIBUTES = ".gitattributes"
 
 
 class File(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from groundrules_hooks.ancestry import learn
-from groundrules_hooks.change import PLAIN, Change, Tree, file_of, paths_of
+from groundrules_hooks.change import ATTRIBUTES, PLAIN, Change, Tree, file_of, paths_of
 from groundrules_hooks.counts import Counts
 from groundrules_hooks.git import LOG, git
 from groundrules_hooks.objects import Objects
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 OWN = (*PLAIN, "--root", "--diff-merges=first-parent")
 # Of each commit its id, parents and message, and behind them its files. git log has more settings than the plumbing.
 FORM = ("--reverse", "--topo-order", "--format=%H%n%P%n%B", "--raw", "--no-abbrev", "-O/dev/null", "--no-relative")
-ATTRIBUTES = ".gitattributes"
 
 
 def commits(head: str, without: Iterable[str], meanwhile: Callable[[Objects], object] = bool) -> list[Change]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from groundrules_hooks.change import Tree
+from groundrules_hooks.change import ATTRIBUTES, Tree
 from groundrules_hooks.failure import GroundrulesError
 from groundrules_hooks.git import FIXED, elsewhere, git
 from groundrules_hooks.kinds.proof import BOM
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-FILE = ".gitattributes"
 NAME = "linguist-generated"
 UNDECIDED = "unspecified"
 MACRO = b"[attr]"
@@ -31,11 +30,11 @@ def by_attribute(tree: Tree, paths: Iterable[str]) -> dict[str, bool]:
 
 def above(paths: Iterable[str]) -> list[str]:
     """Return where attributes of `paths` can stand: in the root, and in each folder on the way."""
-    found = {FILE: None}
+    found = {ATTRIBUTES: None}
     for nearest in dict.fromkeys(path.rpartition("/")[0] for path in paths):
         folder = nearest
-        while folder and f"{folder}/{FILE}" not in found:
-            found[f"{folder}/{FILE}"] = None
+        while folder and f"{folder}/{ATTRIBUTES}" not in found:
+            found[f"{folder}/{ATTRIBUTES}"] = None
             folder = folder.rpartition("/")[0]
     return list(found)
 
